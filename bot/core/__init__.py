@@ -1,0 +1,1 @@
+"""The engines: values in, values out; no network, no clock, no environment."""

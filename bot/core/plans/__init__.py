@@ -1,0 +1,1 @@
+"""Plan documents of many formats, read into one Plan model."""

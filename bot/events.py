@@ -1,0 +1,218 @@
+"""Webhook payloads → `Event`: only the fields that handlers need, read tolerantly.
+
+GitHub's payloads differ between versions, hosts and even its own examples, and an event says little more than "look
+at number n" anyway: whatever has an unexpected type becomes None, and nothing here raises on any JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+MAX_TEXT = 65_536
+"""Characters kept of a comment's body, GitHub's own limit for one."""
+MAX_SHORT = 1_024
+"""Characters kept of every other text."""
+MAX_PULLS = 20
+"""Pull requests kept of those that a check names."""
+
+
+@dataclass(frozen=True)
+class Repo:
+    id: int
+    owner: str
+    name: str
+    private: bool
+    default_branch: str
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.owner}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Sender:
+    id: int
+    login: str
+    bot: bool
+
+
+@dataclass(frozen=True)
+class Event:
+    """One delivery, reduced. `name` and `delivery` come from the headers, the rest from the payload.
+
+    `number` is the issue or pull request it is about, `pulls` those that a check run, check suite or their like
+    names (empty for forks); `app_id` is the App that a check run, check suite or comment belongs to; `updated_at` is
+    that of the comment or review, else of the pull request or issue; `changed` are the fields that an edit changed.
+    """
+
+    name: str
+    action: str | None = None
+    delivery: str = ""
+    installation_id: int | None = None
+    repo: Repo | None = None
+    number: int | None = None
+    pulls: tuple[int, ...] = ()
+    is_pull: bool | None = None
+    head_sha: str | None = None
+    base_ref: str | None = None
+    sender: Sender | None = None
+    app_id: int | None = None
+    draft: bool | None = None
+    merged: bool | None = None
+    label: str | None = None
+    comment_id: int | None = None
+    comment_body: str | None = None
+    updated_at: str | None = None
+    ref: str | None = None
+    before: str | None = None
+    after: str | None = None
+    check_id: int | None = None
+    external_id: str | None = None
+    identifier: str | None = None
+    changed: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """A plain JSON object without the fields that are None or empty; `from_json` reads it back."""
+        plain: dict[str, Json] = {}
+        for key, value in asdict(self).items():
+            if value is None or value == ():
+                continue
+            plain[key] = list(value) if isinstance(value, tuple) else value
+        return plain
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Event:
+        """The event of `to_json`. Fields that this version does not know are left out, so that a job which an older
+        or newer version stored can still be read."""
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        if isinstance(repo := known.get("repo"), Mapping):
+            known["repo"] = Repo(**{key: repo[key] for key in Repo.__dataclass_fields__})
+        if isinstance(sender := known.get("sender"), Mapping):
+            known["sender"] = Sender(**{key: sender[key] for key in Sender.__dataclass_fields__})
+        for key in ("pulls", "changed"):
+            known[key] = tuple(known.get(key) or ())
+        return cls(**known)
+
+
+def parse(name: str, delivery: str, payload: object) -> Event:
+    """The event of one delivery; `payload` is any JSON value. Never raises."""
+    top = _map(payload)
+    repo = _repo(top.get("repository"))
+    pull, issue, check = _map(top.get("pull_request")), _map(top.get("issue")), _check(name, top)
+    comment = _map(top.get("comment")) or _map(top.get("review"))
+    group = _map(top.get("merge_group"))
+    number = _number(pull.get("number")) or _number(issue.get("number")) or _number(top.get("number"))
+    return Event(
+        name=_text(name) or "",
+        action=_text(top.get("action")),
+        delivery=_text(delivery) or "",
+        installation_id=_number(_map(top.get("installation")).get("id")),
+        repo=repo,
+        number=number,
+        pulls=_pulls(check.get("pull_requests"), repo),
+        is_pull=True if pull else ("pull_request" in issue if issue else None),
+        head_sha=_head(name, top, pull, check, group),
+        base_ref=_text(_map(pull.get("base")).get("ref")) or _text(group.get("base_ref")),
+        sender=_sender(top.get("sender")),
+        app_id=_app(name, check, comment, issue),
+        draft=_flag(pull.get("draft")),
+        merged=_flag(pull.get("merged")),
+        label=_text(_map(top.get("label")).get("name")),
+        comment_id=_number(comment.get("id")),
+        comment_body=_text(comment.get("body"), MAX_TEXT),
+        updated_at=_first(comment.get("updated_at"), comment.get("submitted_at"), pull.get("updated_at"))
+        or _text(issue.get("updated_at")),
+        ref=_text(top.get("ref")),
+        before=_text(top.get("before")),
+        after=_text(top.get("after")),
+        check_id=_number(check.get("id")),
+        external_id=_text(check.get("external_id")),
+        identifier=_text(_map(top.get("requested_action")).get("identifier")),
+        changed=tuple(sorted(key for key in map(_text, _map(top.get("changes"))) if key)),
+    )
+
+
+def _check(name: str, top: Mapping[str, object]) -> Mapping[str, object]:
+    return _map(top.get(name)) if name in ("check_run", "check_suite") else {}
+
+
+def _head(
+    name: str,
+    top: Mapping[str, object],
+    pull: Mapping[str, object],
+    check: Mapping[str, object],
+    group: Mapping[str, object],
+) -> str | None:
+    found = _first(_map(pull.get("head")).get("sha"), check.get("head_sha"), group.get("head_sha"))
+    return found or (_text(top.get("after")) if name == "push" else None)
+
+
+def _app(
+    name: str, check: Mapping[str, object], comment: Mapping[str, object], issue: Mapping[str, object]
+) -> int | None:
+    if check:
+        return _number(_map(check.get("app")).get("id"))
+    written = comment if comment else issue if name == "issues" else {}
+    return _number(_map(written.get("performed_via_github_app")).get("id"))
+
+
+def _repo(value: object) -> Repo | None:
+    found = _map(value)
+    number, name = _number(found.get("id")), _text(found.get("name"))
+    owner = _first(_map(found.get("owner")).get("login"), _map(found.get("owner")).get("name"))
+    full = _text(found.get("full_name"))
+    if (owner is None or name is None) and full is not None and full.count("/") == 1:
+        owner, name = full.split("/")
+    if number is None or not owner or not name:
+        return None
+    # private unless said otherwise: the careful reading of a repository that says nothing
+    return Repo(number, owner, name, found.get("private") is not False, _first(found.get("default_branch")) or "main")
+
+
+def _sender(value: object) -> Sender | None:
+    found = _map(value)
+    number, login = _number(found.get("id")), _text(found.get("login"))
+    if number is None or login is None:
+        return None
+    return Sender(number, login, found.get("type") == "Bot" or login.endswith("[bot]"))
+
+
+def _pulls(value: object, repo: Repo | None) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return ()
+    numbers = []
+    for item in value[:MAX_PULLS]:
+        number = _number(_map(item).get("number"))
+        base = _number(_map(_map(_map(item).get("base")).get("repo")).get("id"))
+        # a check on a shared commit also names pull requests of other repositories in the fork network
+        if number is not None and (base is None or repo is None or base == repo.id):
+            numbers.append(number)
+    return tuple(dict.fromkeys(numbers))
+
+
+def _map(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: object) -> int | None:
+    # a bool is an int to Python, and what does not fit 63 bits is no id and no number of GitHub's
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63 else None
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _text(value: object, limit: int = MAX_SHORT) -> str | None:
+    if not isinstance(value, str):
+        return None
+    # JSON may hold lone surrogates and NUL, which neither UTF-8 nor Postgres can store
+    return value[:limit].replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def _first(*values: object) -> str | None:
+    return next((text for text in map(_text, values) if text), None)
