@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 MAX_TEXT = 65_536
 """Characters kept of a comment's body, GitHub's own limit for one."""
@@ -114,7 +114,7 @@ def parse(name: str, delivery: str, payload: object) -> Event:
         repo=repo,
         number=number,
         pulls=_pulls(check.get("pull_requests"), repo),
-        is_pull=True if pull else ("pull_request" in issue if issue else None),
+        is_pull=True if pull else (issue.get("pull_request") is not None if issue else None),
         head_sha=_head(name, top, pull, check, group),
         base_ref=_text(_map(pull.get("base")).get("ref")) or _text(group.get("base_ref")),
         sender=_sender(top.get("sender")),

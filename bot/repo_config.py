@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import yaml
 from pydantic import ValidationError
@@ -11,6 +12,9 @@ from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
 from schemas.repo_config import RepoConfig
+
+if TYPE_CHECKING:
+    from bot.dispatch import Context
 
 CONFIG_PATH = ".github/planproof.yml"
 MAX_BYTES = 64 * 1024
@@ -88,3 +92,22 @@ def _explain(problem: ErrorDetails, lines: dict[str, int]) -> ConfigError:
 
 def _failed(line: int, message: str) -> Parsed:
     return Parsed(None, (ConfigError(line, message),))
+
+
+async def current(ctx: Context) -> tuple[RepoConfig, list[str]]:
+    """The configuration on the default branch, never a pull request's, and what is wrong with it, for people.
+
+    While the file is broken the last valid one holds, else the defaults.
+    """
+    raw = await ctx.github.get_file(CONFIG_PATH)
+    parsed = parse(raw)
+    if parsed.config is not None:
+        if raw is None:
+            await ctx.store.drop_config(ctx.repo.id)
+        else:
+            await ctx.store.save_config(ctx.repo.id, raw.decode("utf-8-sig"))
+        return parsed.config, []
+    problems = [f"`{CONFIG_PATH}` line {error.line}: {error.message}" for error in parsed.errors]
+    kept = await ctx.store.last_config(ctx.repo.id)
+    last = parse(kept.encode()) if kept is not None else Parsed(None)
+    return last.config or RepoConfig(), problems

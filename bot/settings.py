@@ -155,7 +155,7 @@ def _read_key(value: str) -> str:
         except (OSError, UnicodeDecodeError, ValueError):
             raise ValueError("PLANPROOF_PRIVATE_KEY is neither PEM text nor the path of a readable PEM file") from None
     # env files and hosting panels often keep the line breaks as two characters
-    text = text.replace("\\n", "\n")
+    text = text.replace("\\n", "\n").strip()
     if "-----BEGIN" not in text or "PRIVATE KEY-----" not in text:
         raise ValueError("PLANPROOF_PRIVATE_KEY holds no PEM private key")
     return text + "\n"

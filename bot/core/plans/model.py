@@ -93,6 +93,8 @@ class FileRef:
     target: str | None = None
     hedge: Hedge | None = None
     says_exists: bool = False  # an Existing-tests table, "append to", a line range: the plan claims it is there
+    beside: str | None = None  # for a bare name: the directory of the full path named before, where it may be meant
+    sure: bool = True  # false: without extension or trailing slash, so perhaps no path at all (a package, a word pair)
 
 
 class Expect(StrEnum):

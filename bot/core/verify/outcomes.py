@@ -1,4 +1,4 @@
-"""The one table of outcomes (DESIGN §4): what a verdict means for the exit code, the check run, the label, the comment."""
+"""The one table of outcomes: what a verdict means for the exit code, the check run, the label and the comment."""
 
 from __future__ import annotations
 

@@ -1,0 +1,65 @@
+"""What the commands have in common: the caller's mistakes, files, the repository's own configuration, the console."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.core.tree import InputError
+from bot.local import Place, committed_file, is_folder, read_file
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class InputProblem(click.ClickException):
+    """What was given cannot be used: exit code 2."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """What the repository's configuration says of the terminal's concern; None where it says nothing."""
+
+    plans: tuple[str, ...] | None = None
+    index: str | None = None
+
+
+def configured(place: Place | None) -> Configured:
+    """From the configuration committed at HEAD; a broken one is said on stderr and passed over."""
+    from bot.repo_config import CONFIG_PATH, MAX_BYTES, parse
+
+    if place is None:
+        return Configured()
+    parsed = parse(committed_file(place, "HEAD", CONFIG_PATH, MAX_BYTES))
+    for error in parsed.errors:
+        click.echo(f"note: {CONFIG_PATH}:{error.line}: {error.message}", err=True)
+    return Configured(parsed.config.plans, parsed.config.index) if parsed.config else Configured()
+
+
+def place_or_none(path: Path) -> Place | None:
+    """The repository that `path` is in, if any."""
+    try:
+        return Place.at(path if is_folder(path) else path.parent)
+    except InputError:
+        return None
+
+
+def file_bytes(path: Path) -> bytes:
+    """A regular file's bytes. Raises InputProblem."""
+    try:
+        return read_file(path)
+    except InputError as problem:
+        raise InputProblem(str(problem)) from None
+
+
+def console() -> Console:
+    """Standard output, with colours only on a terminal; nothing printed is read as markup."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)

@@ -1,0 +1,115 @@
+"""The parts of `planproof verify`: which plans, one report each, and the reports on stdout."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from bot.cli_shared import InputProblem, configured, console
+from bot.core.documents import find_plans
+from bot.core.judge import judge
+from bot.core.tree import InputError, TreeError, commit_of
+from bot.local import Place, Target, changed, committed, is_folder, is_there, on_disk
+from schemas.engine import Request
+from schemas.verify_report import PlanInfo, Status, Verdict, VerifyReport
+
+
+def targets(plans: Sequence[str], repo_path: Path | None, rev: str, plan_rev: str | None) -> list[tuple[Place, Target]]:
+    """Every plan asked for, each with its repository. Raises InputProblem."""
+    try:
+        if not repo_path and not plan_rev and plans:
+            return [pair for name in plans for pair in _disk(Path(name))]
+        home = Place.at(repo_path or Path())
+        if plan_rev or home.root is None:
+            return [(home, target) for target in _at(home, plans, plan_rev or (rev if rev != "auto" else "HEAD"))]
+        if plans:
+            return [pair for name in plans for pair in _disk(_under(name, home.root), home)]
+        found, which = changed(home, configured(home).plans)
+        names = ", ".join(target.plan for target in found[:5]) + (", …" if found[5:] else "")
+        counted = f"{len(found)} plan{'' if len(found) == 1 else 's'} {which}"
+        click.echo(f"{counted}: {names}" if found else "no plans in this repository", err=True)
+        return [(home, target) for target in found]
+    except (InputError, TreeError) as problem:
+        raise InputProblem(str(problem)) from None
+
+
+def reports(
+    found: Iterable[tuple[Place, Target]], rev: str, plan_rev: str | None, ignored: Sequence[str]
+) -> Iterable[VerifyReport | None]:
+    """The report on each, with its time; None for a plan that is not there, which is said on stderr."""
+    settled = dict.fromkeys(ignored, Status.DISMISSED)
+    for place, target in found:
+        if target.empty:
+            plan = PlanInfo(path=target.plan, format="unknown")
+            yield VerifyReport(plan=plan, verdict=Verdict.NOT_A_PLAN, reason="there is no plan in this folder")
+            continue
+        request = Request(
+            repo=place.git, plan=target.plan, rev=rev, plan_rev=plan_rev, contents=target.contents, settled=settled
+        )
+        began = time.perf_counter()
+        try:
+            report = judge(request, on_error=_tell)
+        except InputError as problem:
+            click.echo(f"Error: {problem}", err=True)
+            yield None
+        else:
+            yield report.model_copy(update={"seconds": round(time.perf_counter() - began, 3)})
+
+
+def show(report: VerifyReport, form: str, *, first: bool) -> None:
+    """Print one report: JSON on a line of its own, so that several plans give JSON lines."""
+    if form == "json":
+        click.echo(report.model_dump_json())
+        return
+    from bot.render.verify import to_markdown, to_terminal
+
+    if not first:
+        click.echo()
+    if form == "markdown":
+        click.echo(to_markdown(report), nl=False)
+    else:
+        to_terminal(report, console())
+
+
+def show_next_step(done: Sequence[VerifyReport]) -> None:
+    from rich.text import Text
+
+    from bot.render.verify import next_step
+
+    console().print(Text(f"\n{next_step(done)}"), soft_wrap=True)
+
+
+def tell_unknown_ids(ignored: Sequence[str], done: Sequence[VerifyReport]) -> None:
+    """Say which of the ids to pass over belong to no finding: a typo would otherwise change nothing unseen."""
+    known = {finding.id for report in done for finding in report.findings}
+    for name in ignored:
+        if name not in known:
+            click.echo(f"note: no finding has the id {name}", err=True)
+
+
+def _disk(path: Path, home: Place | None = None) -> list[tuple[Place, Target]]:
+    place = home or Place.at(path if is_folder(path) else path.parent)
+    patterns = configured(place).plans if is_folder(path) else None
+    return [(place, target) for target in on_disk(place, path, patterns)]
+
+
+def _at(home: Place, plans: Sequence[str], rev: str) -> list[Target]:
+    """Plans as committed at `rev`."""
+    commit_of(home.repo, rev)
+    patterns = configured(home).plans
+    if plans:
+        return [target for name in plans for target in committed(home, rev, name, patterns)]
+    return [Target(name) for name in find_plans(home.repo, rev, patterns=patterns)]
+
+
+def _under(name: str, root: Path) -> Path:
+    """`name` from the root of the repository that was named, else from the current folder."""
+    below = root / name
+    return below if is_there(below) else Path(name)
+
+
+def _tell(error: BaseException) -> None:
+    click.echo(f"note: {type(error).__name__}: {error}", err=True)

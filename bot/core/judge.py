@@ -1,0 +1,117 @@
+"""From a repository and the path of a plan to its report: the one entry that the terminal, CI and the App share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pygit2
+
+from bot.core import history
+from bot.core.documents import companion_documents, document_text, find_plans, main_document
+from bot.core.plans import companions, detect, parse
+from bot.core.plans.model import Document
+from bot.core.tree import InputError, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
+from bot.core.verify import verify
+from schemas.engine import Request
+from schemas.verify_report import CheckRecord, PlanInfo, TreeInfo, Verdict, VerifyReport
+
+__all__ = ["AUTO", "InputError", "Request", "find_plans", "judge"]
+
+AUTO = "auto"
+
+
+def judge(request: Request, *, on_error: Callable[[BaseException], None] | None = None) -> VerifyReport:
+    """The report on one plan; `seconds` is 0, for the caller to set.
+
+    Raises InputError where the repository, a revision or the plan itself is not there. Everything else that goes wrong
+    is a `not_verified` report; an error of the engines is handed to `on_error`, and only its name is in the report.
+    """
+    try:
+        return _judge(request)
+    except InputError:
+        raise
+    except TreeError as error:
+        return _unjudged(request.plan, Verdict.NOT_VERIFIED, str(error))
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of a native library is no Exception
+        if on_error is not None:
+            on_error(error)
+        reason = f"the engine failed on this plan ({type(error).__name__}); the log has the details, please report it"
+        return _unjudged(request.plan, Verdict.NOT_VERIFIED, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """The commit whose tree the plan is judged on (None: the empty tree), and how it was chosen."""
+
+    rev: str | None
+    added: frozenset[str] = frozenset()
+    reason: str | None = None
+
+
+def _judge(request: Request) -> VerifyReport:
+    repo = open_repository(request.repo)
+    limits = request.limits
+    contents = {path: data for each, data in request.contents.items() if (path := normalise(each))}
+    plan_rev = _plan_rev(repo, request, bool(contents))
+    source = Tree.open(repo, plan_rev, overlay=contents, max_entries=limits.max_entries)
+    path = main_document(source, request.plan)
+    text = document_text(source, path, max_size=limits.max_plan)
+    if isinstance(text, Unreadable):
+        return _unjudged(path, Verdict.NOT_VERIFIED, f"the plan was not verified: {text.reason}")
+    if not text.strip():
+        return _unjudged(path, Verdict.NOT_A_PLAN, "the document is empty")
+    format_ = detect(path, text)
+    if format_ is None:
+        return _unjudged(path, Verdict.NOT_A_PLAN, "nothing in it reads as a plan")
+
+    others, skipped = companion_documents(
+        source, companions(path), but=path, max_size=limits.max_plan, max_documents=limits.max_documents
+    )
+    documents = [Document(path, text), *others]
+    plan = parse(documents, format_)
+    ground = _ground(repo, request, plan_rev, path, contents.get(path))
+    tree = Tree.open(
+        repo,
+        ground.rev,
+        overlay={each.path: each.text.encode() for each in documents},
+        max_blob=limits.max_blob,
+        max_entries=limits.max_entries,
+    )
+    report = verify(plan, tree, known_added=ground.added, settled=request.settled)
+    return report.model_copy(update={"checks": (*report.checks, *_records(ground, skipped))})
+
+
+def _plan_rev(repo: pygit2.Repository, request: Request, uncommitted: bool) -> str | None:
+    """The commit at which the plan is read; None where nothing is committed yet."""
+    rev = request.plan_rev or (request.rev if request.rev != AUTO else "HEAD")
+    if uncommitted and rev == "HEAD" and repo.head_is_unborn:
+        return None
+    return str(commit_of(repo, rev).id)
+
+
+def _ground(
+    repo: pygit2.Repository, request: Request, plan_rev: str | None, path: str, contents: bytes | None
+) -> _Ground:
+    if request.rev != AUTO:
+        return _Ground(str(commit_of(repo, request.rev).id))
+    if plan_rev is None:
+        return _Ground(None, reason="nothing is committed yet; judged on an empty tree")
+    found = history.auto(
+        repo, path, plan_rev, base_rev=request.base_rev, contents=contents, max_commits=request.limits.max_commits
+    )
+    return _Ground(found.tree_rev, found.added_since, found.reason)
+
+
+def _records(ground: _Ground, skipped: Sequence[tuple[str, str]]) -> list[CheckRecord]:
+    records = [CheckRecord(name="documents", ran=False, reason=f"{path}: {reason}") for path, reason in skipped]
+    if ground.reason is not None:
+        records.insert(0, CheckRecord(name="tree", reason=ground.reason))
+    return records
+
+
+def _unjudged(path: str, verdict: Verdict, reason: str) -> VerifyReport:
+    plan = PlanInfo(path=path, format="unknown", files=(path,))
+    return VerifyReport(plan=plan, tree=TreeInfo(), verdict=verdict, reason=reason)

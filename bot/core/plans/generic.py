@@ -1,0 +1,124 @@
+"""Any Markdown plan: headings that count tasks, units, steps or phases, else a checklist; conservative in all it reads."""
+
+from __future__ import annotations
+
+import re
+
+from bot.core.plans import superpowers
+from bot.core.plans.assembly import Parts, Unit, assemble
+from bot.core.plans.markdown import Kind, Page
+from bot.core.plans.model import Document, TaskStatus
+
+_ID = r"(?P<id>[A-Z]{0,3}-?\d+(?:[.-]\d+)*[a-zA-Z]?)"
+# from the most to the least task-like: a plan of phases with tasks in them has the tasks as its units
+_HEADINGS = tuple(
+    re.compile(rf"^\W{{0,6}}(?:{word})\s+#?{_ID}(?![\w])\s*(?:[:：.)—–-]+\s*|\(|$|\s)(?P<title>.*)", re.S | re.I)
+    for word in ("task", "implementation unit|unit", "slice|story|work ?item|workstream|ticket", "step|change|commit|pr|part", "phase|milestone|stage|chunk|wave|sprint|increment|iteration|batch")
+)
+_CODED = re.compile(r"^\W{0,4}(?P<id>(?:T|U|WP|TASK-|S|P|M|F)\d{1,4}[a-z]?)\b\s*[:：.)—–-]*\s*(?P<title>.*)", re.S)
+_BOX_ID = re.compile(r"^\W{0,2}(?P<id>(?:T|TASK-|U|WP)-?[A-Z]*\d{1,4}(?:\.\d+)?[a-z]?|\d+(?:\.\d+)*[a-zA-Z]?)(?:[.):：]|\s|$)\s*(?P<rest>.*)", re.S)
+_NUMBERED = re.compile(r"^\W{0,2}(?P<id>\d+(?:\.\d+)*[a-z]?)[.):]?\s+(?P<title>.+)", re.S)
+_PLAN_SECTION = re.compile(r"(?i)\b(?:implementation|plan|steps?|tasks?|changes|work|phases?|approach)\b")
+_PARALLEL = re.compile(r"^\s*(?:\[[^\]]{1,30}\]\s*)*?(?:\[P\]|\(P\))")
+
+
+def heading_units(page: Page) -> list[Unit]:
+    headings = [(index, block) for index, block in enumerate(page.blocks) if block.kind is Kind.HEADING and not block.quote]
+    for pattern in (*_HEADINGS[:2], _CODED, *_HEADINGS[2:]):
+        matched = {index: match for index, block in headings if (match := pattern.match(block.text.strip()))}
+        if not matched or (len(matched) < 2 and pattern is not _HEADINGS[0] and not all(m.group("id")[0] in "TU" for m in matched.values())):
+            continue
+        found: list[Unit] = []
+        level = 0
+        for index, block in headings:
+            match = matched.get(index)
+            if found and found[-1].end < 0 and (match or block.level <= level):
+                found[-1].end = index
+            if match is None:
+                continue
+            level = block.level
+            word = re.match(r"\W*([A-Za-z]+)", block.text)
+            label = match.group("id") if pattern is _CODED else f"{word.group(1).capitalize() if word else 'Task'} {match.group('id')}"
+            found.append(Unit(index, -1, match.group("id"), label, match.group("title").strip(" *:—–-")))
+        if found and found[-1].end < 0:
+            found[-1].end = len(page.blocks)
+        return found
+    return []
+
+
+def checklist_units(page: Page) -> list[Unit]:
+    """One task a checkbox; an unnumbered box nested in another is a detail of that one."""
+    found: list[Unit] = []
+    depths: list[int] = []
+    open_depth = 0
+    count = 0
+    for index, block in enumerate(page.blocks):
+        inside = bool(found) and found[-1].end < 0
+        if inside and (block.kind is Kind.HEADING or (block.depth < open_depth) or (block.depth == open_depth and block.item)):
+            found[-1].end = index
+            inside = False
+        if block.kind is not Kind.TEXT or block.box is None or block.quote:
+            continue
+        match = _BOX_ID.match(block.text)
+        if inside and match is None:
+            continue
+        if inside:
+            found[-1].end = index
+        count += 1
+        identifier = match.group("id").rstrip(".") if match else str(count)
+        rest = (match.group("rest") if match else block.text).strip()
+        title = rest.split("\n", 1)[0][:300]
+        status = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}.get(block.box, TaskStatus.TODO)
+        found.append(
+            Unit(
+                index,
+                -1,
+                identifier if match else f"#{count}",
+                (identifier if identifier[:1].isalpha() else f"Task {identifier}") if match else f"item {count}",
+                title,
+                status,
+                optional=block.starred,
+                parallel=bool(_PARALLEL.match(rest)),
+            )
+        )
+        open_depth = block.depth
+        depths.append(block.depth)
+    if found and found[-1].end < 0:
+        found[-1].end = len(page.blocks)
+    return found
+
+
+def numbered_units(page: Page) -> list[Unit]:
+    """Numbered headings below a section that is named like a plan (`## Implementation`, `### 1. Parser`)."""
+    found: list[Unit] = []
+    section = 0
+    level = 0
+    for index, block in enumerate(page.blocks):
+        if block.kind is not Kind.HEADING or block.quote:
+            continue
+        if found and found[-1].end < 0 and block.level <= level:
+            found[-1].end = index
+        match = _NUMBERED.match(block.text.strip())
+        if match and section and block.level > section and (not level or block.level == level):
+            level = block.level
+            found.append(Unit(index, -1, match.group("id"), f"Step {match.group('id')}", match.group("title").strip()))
+            continue
+        if match is None and _PLAN_SECTION.search(block.text) and block.level > 1:
+            section = block.level
+        elif section and block.level <= section:
+            section = 0
+    if found and found[-1].end < 0:
+        found[-1].end = len(page.blocks)
+    return found if len(found) > 1 else []
+
+
+def read(document: Document, page: Page, *, checklist: bool = False, tasks: bool = True) -> Parts:
+    """`checklist`: the format's unit is the checkbox (spec-kit, OpenSpec, Kiro); `tasks`: false for a companion."""
+    if not tasks:
+        return assemble(document, page, [])
+    found: list[Unit] = []
+    if checklist:
+        found = checklist_units(page)
+    if not found:
+        found = superpowers.units(page) or heading_units(page) or checklist_units(page) or numbered_units(page)
+    return assemble(document, page, found)

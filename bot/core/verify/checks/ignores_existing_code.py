@@ -1,0 +1,83 @@
+"""A path that the plan creates although it is there already."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from bot.core.plans.model import Action, TaskStatus
+from bot.core.tree import Kind
+from bot.core.verify import evidence, paths
+from bot.core.verify.finding import Draft, Weight, narrow
+from bot.core.verify.replay import Use, is_stated
+from bot.core.verify.world import World
+from schemas.verify_report import FindingType
+
+TYPE = FindingType.IGNORES_EXISTING_CODE
+
+# often listed among created files because a folder needs them, whether or not they are there
+_MARKERS = frozenset({"__init__.py", ".gitkeep", ".keep", "mod.rs", "index.ts", "index.js", "doc.go", "__init__.pyi"})
+
+
+def _aware(world: World, use: Use) -> bool:
+    """The same part of the plan also changes, deletes or moves the file: it knows that it is there."""
+    for other in world.walk.uses:
+        if other is use or other.path != use.path or other.ref.action is Action.CREATE:
+            continue
+        knows = other.ref.action in (Action.MODIFY, Action.DELETE, Action.MOVE) or other.ref.says_exists
+        if knows and (use.task is None or other.task is None or other.position <= use.position):
+            return True
+    return False
+
+
+def _made_by_tool(world: World, use: Use) -> bool:
+    """What a tool writes is written anew each time."""
+    span = narrow(world.plan, use.ref.span, use.ref.path)
+    _, found, after = world.plan.line(span.path, span.first).partition(use.ref.path)
+    return bool(found) and re.match(r"(?i)[\s`*|)(:—–\[-]{0,12}(?:auto-?)?(?:re)?generated\b", after) is not None
+
+
+def find(world: World) -> Iterator[Draft]:
+    """One draft for each created path that exists, at the first task that creates it."""
+    own = {document.path for document in world.plan.documents}
+    seen: set[str] = set()
+    uses = sorted(world.walk.uses, key=lambda use: use.task is None)
+    for use in uses:
+        if use.ref.action is not Action.CREATE or use.path in seen or not is_stated(use.ref):
+            continue
+        if use.path in own or use.path in world.known_added or paths.is_glob(use.path):
+            continue
+        if use.task is not None and use.task.status in (TaskStatus.DONE, TaskStatus.IN_PROGRESS):
+            continue
+        draft = _judge(world, use)
+        if draft is not None:
+            seen.add(use.path)
+            yield draft
+
+
+def _judge(world: World, use: Use) -> Draft | None:
+    real = use.path
+    kind = world.tree.kind(real)
+    weight = Weight.WRONG
+    message = "the plan creates this file, and it is there already"
+    if kind is Kind.MISSING:
+        folded = world.tree.folded(real)
+        if folded is None or world.tree.kind(folded) is not Kind.FILE:
+            return None
+        real, message = folded, "the plan creates this file, and it is there already in other letters"
+        if posixpath.dirname(folded) != posixpath.dirname(use.path):
+            return None
+        if world.walk.deleted.get(real) is not None:
+            return None
+    elif kind is not Kind.FILE or use.was is not Kind.FILE or use.changed:
+        # a folder may well be there, and what an earlier task made, changed or removed is not overlooked code
+        return None
+    if _aware(world, use) or _made_by_tool(world, use):
+        return None
+    if posixpath.basename(use.path) in _MARKERS or paths.is_generated(world.tree, use.path):
+        weight = Weight.DOUBT
+    shown = evidence.present(world.tree, real)
+    if not shown:
+        return None
+    return Draft(TYPE, weight, use.ref.span, use.path, message, shown, task=use.task, raw=use.ref.path, suggestion=real)

@@ -1,0 +1,163 @@
+"""A path that the plan changes, reads or deletes, and that neither the tree nor an earlier task has."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from bot.core.plans.model import Action, Format
+from bot.core.tree import Kind
+from bot.core.verify import evidence, paths
+from bot.core.verify.finding import Draft, Weight, narrow
+from bot.core.verify.replay import Standing, Use, is_stated
+from bot.core.verify.world import World
+from schemas.verify_report import Edit, Evidence, FindingType
+
+TYPE = FindingType.MISSING_PATH
+
+_NEW = re.compile(
+    r"(?i)[\s`*|)(:—–\[-]{0,12}(?:new|created?|to be created|does not exist|doesn['’]t exist|\w+ (?:if|only if|when|where|as needed))\b"
+)
+_NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
+_BREAKS = (Action.MODIFY, Action.DELETE, Action.MOVE)
+
+
+def _needs_it(use: Use) -> bool:
+    return use.ref.action in _NEEDS or (use.ref.action is Action.TEST and use.ref.says_exists)
+
+
+def _companion(world: World, path: str) -> bool:
+    """A document of the planning itself: specifications and plans are often committed after each other."""
+    if not path.endswith(".md"):
+        return False
+    folder = posixpath.dirname(world.plan.path)
+    return posixpath.dirname(path) == folder or posixpath.dirname(posixpath.dirname(path)) == posixpath.dirname(folder)
+
+
+def _edit(world: World, use: Use, near: str) -> Edit | None:
+    """Replaces the path in the plan, when it stands exactly once on its line."""
+    span = narrow(world.plan, use.ref.span, use.ref.path)
+    text = world.plan.line(span.path, span.first)
+    if span.first != span.last or text.count(use.ref.path) != 1:
+        return None
+    return Edit(path=span.path, start=span.first, end=span.last, old=use.ref.path, new=near)
+
+
+def _near(world: World, path: str) -> tuple[str | None, bool]:
+    """The best path to suggest, and whether it is the only one of that name."""
+    same = [other for other in world.tree.by_name(posixpath.basename(path)) if other != path]
+    if len(same) == 1:
+        return same[0], True
+    near = world.tree.nearest(path, limit=1)
+    return (near[0] if near else None), False
+
+
+def _module(world: World, path: str) -> str | None:
+    """The package that a cited module has become (`a/b.py` for `a/b/__init__.py`), or the other way round."""
+    stem, dot, extension = path.rpartition(".")
+    if dot:
+        for index in (f"{stem}/__init__.{extension}", f"{stem}/index.{extension}", f"{stem}/mod.{extension}"):
+            if world.tree.kind(index) is Kind.FILE:
+                return index
+    return None
+
+
+def find(world: World) -> Iterator[Draft]:
+    """One draft for each path, at the citation that weighs most."""
+    if world.plan.format is Format.KIRO:
+        world.note(TYPE.value, "tasks of this format name no paths by rule; those that are named are not judged")
+        return
+    best: dict[str, Draft] = {}
+    for use in world.walk.uses:
+        if use.standing not in (Standing.ABSENT, Standing.NAMESAKE) or not _needs_it(use):
+            continue
+        draft = _judge(world, use)
+        if draft is None:
+            continue
+        known = best.get(use.path)
+        if known is None or (known.weight is Weight.DOUBT and draft.weight is not Weight.DOUBT):
+            best[use.path] = draft
+    yield from best.values()
+
+
+def _judge(world: World, use: Use) -> Draft | None:
+    stated = is_stated(use.ref)
+    if use.standing is Standing.NAMESAKE:
+        return _other_case(world, use) if stated else None
+    if not stated or _done(use) or paths.is_outside(use.ref.path):
+        # a mention of what is not there is more often history, intent or another place than a mistake
+        return None
+    if use.path in world.known_added or _companion(world, use.path):
+        return None
+    if paths.look(world.tree, use.path) is not None or _says_new(world, use):
+        return None
+    shown = evidence.absent(world.tree, use.path)
+    if not shown:
+        return None
+    near, unique = _near(world, use.path)
+    module = _module(world, use.path)
+    if module is not None:
+        near, unique = module, False
+    weight = Weight.BREAKS if use.ref.action in _BREAKS else Weight.WRONG
+    message = "no such file, no earlier task creates it"
+    if use.ref.path.endswith("/"):
+        message = "no such folder, no earlier task creates it"
+    sibling = world.made_by_sibling(use.path)
+    if sibling is not None:
+        weight, message = Weight.DOUBT, f"no such file yet; the plan {sibling.path} creates it"
+        shown += evidence.matching(world.tree, sibling.path, use.path)
+    elif near is not None:
+        shown += evidence.present(world.tree, near)
+    if sibling is None and (world.elsewhere(use) or _nested(world)):
+        weight, message = Weight.DOUBT, "no such file here; the task may speak of another repository"
+        unique = False
+    return Draft(
+        TYPE,
+        weight,
+        use.ref.span,
+        use.path,
+        message,
+        shown,
+        task=use.task,
+        raw=use.ref.path,
+        suggestion=near if sibling is None else None,
+        edit=_edit(world, use, near) if near is not None and unique and sibling is None else None,
+    )
+
+
+def _other_case(world: World, use: Use) -> Draft | None:
+    if use.real is None or use.real.casefold() != use.path.casefold():
+        return None
+    shown: tuple[Evidence, ...] = evidence.present(world.tree, use.real)
+    if not shown:
+        return None
+    return Draft(
+        TYPE,
+        Weight.DOUBT,
+        use.ref.span,
+        use.path,
+        "the tree spells this path in other letters",
+        shown,
+        task=use.task,
+        raw=use.ref.path,
+        suggestion=use.real,
+        edit=_edit(world, use, use.real),
+    )
+
+
+def _nested(world: World) -> bool:
+    """Whether the plan belongs to a project within the repository, from whose folder its paths may be meant."""
+    base, found, _ = world.plan.path.partition("/docs/")
+    return bool(found) and not base.startswith("docs")
+
+
+def _says_new(world: World, use: Use) -> bool:
+    """Whether the words right after the path say that it is new, or touched only if need be, in whatever form."""
+    span = narrow(world.plan, use.ref.span, use.ref.path)
+    _, found, after = world.plan.line(span.path, span.first).partition(use.ref.path)
+    return bool(found and _NEW.match(after))
+
+
+def _done(use: Use) -> bool:
+    return use.task is not None and use.task.status.value == "done"

@@ -1,0 +1,84 @@
+"""Commands of the plan whose target cannot be there when they run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.core.plans.model import Command, Expect, Task, TaskStatus
+from bot.core.verify import shell
+from bot.core.verify.finding import Draft, narrow
+from bot.core.verify.targets import Miss, makefile, pytest, scripts
+from bot.core.verify.world import World
+from schemas.verify_report import Edit, FindingType
+
+TYPE = FindingType.VERIFY_FORM
+
+_ALTERNATIVE = re.compile(r"(?i)(?:^|\s)#.*\b(?:or|whatever|whichever|if|equivalent|adjust|e\.g\.|optional)\b")
+_PLACED = re.compile(
+    r"(?i)\b(?:in|from|inside|under|within) (?:the )?`[^`\s]+`|\b(?:or|if (?:present|available|it exists))\b"
+)
+
+MAX_COMMANDS = 2_000  # of one plan
+
+
+def find(world: World) -> Iterator[Draft]:
+    """One draft for each target, at the first command that aims at it.
+
+    A step that is meant to fail is left out: before the code exists, its target need not be there. So is a command
+    whose failure the line tolerates.
+    """
+    seen: set[tuple[str, str]] = set()
+    for count, (position, task, command) in enumerate(world.commands()):
+        if count >= MAX_COMMANDS:
+            world.note(TYPE.value, f"only the first {MAX_COMMANDS} commands were looked at")
+            return
+        if (
+            command.expects is Expect.FAIL
+            or _loose(world, command)
+            or (task is not None and task.status is TaskStatus.DONE)
+        ):
+            continue
+        for invocation in world.invocations(command):
+            if invocation.optional:
+                continue
+            inner = shell.unwrap(invocation)
+            if not inner.argv:
+                continue
+            for miss in _misses(world, inner, position, command):
+                if (miss.raw, miss.message) not in seen:
+                    seen.add((miss.raw, miss.message))
+                    yield _draft(world, miss, command, task)
+
+
+def _loose(world: World, command: Command) -> bool:
+    """A command with alternatives beside it, or one that its sentence places in some folder."""
+    if _ALTERNATIVE.search(command.text):
+        return True
+    line = world.plan.line(command.span.path, command.span.first)
+    return command.span.first == command.span.last and bool(_PLACED.search(line))
+
+
+def _misses(world: World, invocation: shell.Invocation, position: int, command: Command) -> Iterator[Miss]:
+    yield from pytest.judge(world, invocation, position, command.expects)
+    yield from scripts.judge(world, invocation)
+    yield from makefile.judge(world, invocation)
+
+
+def _draft(world: World, miss: Miss, command: Command, task: Task | None) -> Draft:
+    span = narrow(world.plan, command.span, miss.raw)
+    edit = None
+    if miss.replace_by and span.first == span.last and world.plan.line(span.path, span.first).count(miss.raw) == 1:
+        edit = Edit(path=span.path, start=span.first, end=span.last, old=miss.raw, new=miss.replace_by)
+    return Draft(
+        TYPE,
+        miss.weight,
+        command.span,
+        miss.raw,
+        miss.message,
+        miss.evidence,
+        task=task,
+        raw=miss.raw,
+        suggestion=miss.suggestion,
+        edit=edit,
+    )

@@ -1,0 +1,131 @@
+"""Targets that make is asked for."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from rapidfuzz import process
+
+from bot.core.tree import Kind, Text
+from bot.core.verify import evidence, shell
+from bot.core.verify.finding import Weight
+from bot.core.verify.targets import Miss
+from bot.core.verify.world import World
+
+_NAMES = ("GNUmakefile", "makefile", "Makefile")
+_OPEN = re.compile(r"^\s*(?:-include|sinclude|include|define)\b|\$\(eval\b|\$\{eval\b", re.MULTILINE)
+_ADDS = re.compile(r"(?i)\b(add|new|creat|defin|introduc)")
+_TARGET = re.compile(r"^[A-Za-z][\w:-]*$")
+_VALUED = frozenset({"-I", "-o", "-W", "-l", "--load-average", "-E", "--eval"})
+
+
+def _rule(line: str) -> list[str]:
+    """The targets that a line of a makefile begins a rule for."""
+    head, colon, rest = line.partition(":")
+    if not colon or not head or head[0] in " \t#" or "=" in head or "#" in head or rest.startswith(("=", ":=")):
+        return []
+    return head.split()
+
+
+def targets(text: str) -> frozenset[str] | None:
+    """The explicit targets of a makefile; None when includes, pattern rules or computed names leave them open."""
+    if _OPEN.search(text):
+        return None
+    found: set[str] = set()
+    for line in text.replace("\\\n", " ").split("\n"):
+        names = _rule(line)
+        if any("%" in name or "$" in name for name in names):
+            return None
+        found.update(names)
+    return frozenset(found)
+
+
+def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
+    """A miss for each target that the makefile of the working directory does not have and no task adds."""
+    argv = invocation.argv
+    if not argv or argv[0] not in ("make", "gmake"):
+        return
+    cwd, moved, named = invocation.cwd, invocation.moved, None
+    wanted: list[str] = []
+    index = 1
+    while index < len(argv):
+        word = argv[index]
+        index += 1
+        if word is None:
+            return
+        if word in ("-C", "--directory", "-f", "--file", "--makefile") or word in _VALUED:
+            value = argv[index] if index < len(argv) else None
+            index += 1
+            if word in ("-C", "--directory"):
+                cwd, moved = shell.join(cwd, value), True
+            elif word in ("-f", "--file", "--makefile"):
+                named = value
+                if value is None:
+                    return
+        elif word.startswith("--directory="):
+            cwd, moved = shell.join(cwd, word.partition("=")[2]), True
+        elif word.startswith(("-f", "--file", "--makefile")):
+            return
+        elif not word.startswith("-") and "=" not in word and _TARGET.match(word):
+            wanted.append(word)
+    if cwd is None or not wanted:
+        return
+    yield from _look(world, cwd, moved, named, wanted)
+
+
+def _look(world: World, cwd: str, moved: bool, named: str | None, wanted: list[str]) -> Iterator[Miss]:
+    candidates = [named] if named else list(_NAMES)
+    places = [path for path in (shell.join(cwd, name) for name in candidates) if path]
+    if any(world.changed(path) for path in places):
+        return
+    path = next((place for place in places if world.tree.kind(place) is Kind.FILE), None)
+    if path is None:
+        return
+    content = world.tree.read(path)
+    if not isinstance(content, Text):
+        world.note("verify_form", f"{path} could not be read: {content.reason}")
+        return
+    known = targets(content.text)
+    if known is None:
+        world.note("verify_form", f"{path} has includes or pattern rules, so its targets are not known")
+        return
+    for target in wanted:
+        beside = posixpath.join(cwd, target) if cwd else target
+        if target in known or world.tree.kind(beside) is Kind.FILE or _added(world, target):
+            continue
+        if not moved and _elsewhere(world, path, target):
+            continue
+        best = process.extractOne(target, sorted(name for name in known if not name.startswith(".")), score_cutoff=70)
+        shown = evidence.present(world.tree, path)
+        message = f"{path} has no target {target}, and no task adds one"
+        yield Miss(target, message, shown, Weight.WRONG, str(best[0]) if best else None)
+
+
+def _added(world: World, target: str) -> bool:
+    """Whether the plan writes a rule for the target somewhere, in code or in words."""
+    said = re.compile(rf"(?<![\w-]){re.escape(target)}(?![\w-])")
+    for line in world.text.split("\n"):
+        if target not in line:
+            continue
+        if target in _rule(line.strip(" \t>+-`")):
+            return True
+        if re.search(r"(?i)target|makefile", line) and said.search(line) and _ADDS.search(line):
+            return True
+    return False
+
+
+def _elsewhere(world: World, path: str, target: str) -> bool:
+    """Whether another makefile has the target: the reader may be meant to stand there."""
+    for name in _NAMES:
+        for other in world.tree.by_name(name)[:40]:
+            if other == path:
+                continue
+            if world.changed(other):
+                return True
+            content = world.tree.read(other)
+            known = targets(content.text) if isinstance(content, Text) else None
+            if known is None or target in known:
+                return True
+    return False

@@ -1,0 +1,190 @@
+"""Scripts that npm, pnpm, yarn and bun take from the nearest package.json."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import process
+
+from bot.core.tree import Kind, Text
+from bot.core.verify import evidence, shell
+from bot.core.verify.finding import Weight
+from bot.core.verify.targets import Miss
+from bot.core.verify.world import World
+
+_DIRECTORY_FLAGS = {
+    "npm": frozenset({"--prefix", "-C"}),
+    "pnpm": frozenset({"-C", "--dir", "--prefix"}),
+    "yarn": frozenset({"--cwd"}),
+    "bun": frozenset({"--cwd"}),
+}
+# which packages these choose is not for one package.json to say
+_SELECTORS = (
+    "-w", "--workspace", "--workspaces", "-ws", "--filter", "-F", "-r", "--recursive", "--if-present",
+    "--workspace-root",
+    "--elide-lines", "-g", "--global", "--top-level", "-T", "--workspace-concurrency", "--parallel", "--stream",
+)  # fmt: skip
+_VALUED = frozenset({"--loglevel", "--reporter", "--config", "--env-file", "--shell", "--userconfig"})
+_NPM_SCRIPTS = {"test": "test", "t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart"}
+# names that no tool in node_modules/.bin has, so a package manager that falls back to those does not find them either
+_SCRIPT_NAMES = frozenset({
+    "typecheck", "type-check", "types", "check", "build", "test", "dev", "start", "lint", "format", "fmt", "e2e",
+    "ci", "verify", "validate", "preview", "serve", "clean",
+})  # fmt: skip
+_SCRIPT = re.compile(r"^[A-Za-z][\w:.@/-]{0,80}$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    script: str
+    cwd: str | None
+    moved: bool
+    exact: bool  # nothing else than a script can be meant
+
+
+def _call(invocation: shell.Invocation) -> _Call | None:
+    """The script that a command asks for; None when it asks for none, or for one of a chosen workspace."""
+    argv = invocation.argv
+    manager = argv[0]
+    if manager not in _DIRECTORY_FLAGS:
+        return None
+    cwd, moved = invocation.cwd, invocation.moved
+    words: list[str] = []
+    index = 1
+    while index < len(argv):
+        word = argv[index]
+        index += 1
+        if word is None:
+            return None
+        if word == "--":
+            break
+        if word.startswith("-"):
+            flag, _, value = word.partition("=")
+            if flag in _SELECTORS and not (manager == "bun" and flag in ("-w", "-r")):
+                return None
+            if flag in _DIRECTORY_FLAGS[manager]:
+                if not value:
+                    given = argv[index] if index < len(argv) else None
+                    index += 1
+                else:
+                    given = value
+                cwd, moved = shell.join(cwd, given), True
+            elif flag in _VALUED and not value:
+                index += 1
+            continue
+        words.append(word)
+        if manager != "npm" and len(words) == 2 and words[0] in ("run", "run-script"):
+            break  # flags after the name are the script's own; npm alone takes its own anywhere
+        if manager == "bun" and words[0] != "run":
+            return None
+    return _named(manager, words, cwd, moved)
+
+
+def _named(manager: str | None, words: Sequence[str], cwd: str | None, moved: bool) -> _Call | None:
+    if not words:
+        return None
+    if words[0] in ("run", "run-script"):
+        if len(words) < 2 or not _SCRIPT.match(words[1]):
+            return None
+        script = words[1]
+        if "/" in script or re.search(r"\.[cm]?[jt]sx?$", script):
+            return None  # a file
+        exact = manager in ("npm", "pnpm")
+        return _Call(script, cwd, moved, exact) if exact or _only_script(script) else None
+    if manager == "npm":
+        named = _NPM_SCRIPTS.get(words[0])
+        return _Call(named, cwd, moved, True) if named == "test" else None
+    if manager in ("pnpm", "yarn") and _only_script(words[0]) and words[0] not in ("start", "ci"):
+        return _Call(words[0], cwd, moved, words[0] in ("test",))
+    return None
+
+
+def _only_script(name: str) -> bool:
+    return name in _SCRIPT_NAMES or (":" in name and "/" not in name and "@" not in name)
+
+
+def _package(world: World, cwd: str) -> str | None:
+    """The package.json that a package manager finds from `cwd` upwards; None when the plan writes one on the way."""
+    folder = cwd
+    while True:
+        path = posixpath.join(folder, "package.json") if folder else "package.json"
+        if world.changed(path):
+            return None
+        if world.tree.kind(path) is Kind.FILE:
+            return path
+        if folder and world.tree.kind(folder) is not Kind.DIRECTORY:
+            return None
+        if not folder:
+            return None
+        folder = posixpath.dirname(folder)
+
+
+def _scripts(world: World, path: str) -> dict[str, object] | None:
+    content = world.tree.read(path)
+    if not isinstance(content, Text):
+        world.note("verify_form", f"{path} could not be read: {content.reason}")
+        return None
+    try:
+        parsed = json.loads(content.text)
+    except (ValueError, RecursionError):
+        world.note("verify_form", f"{path} is not valid JSON")
+        return None
+    if not isinstance(parsed, dict):
+        return None
+    scripts = parsed.get("scripts", {})
+    return scripts if isinstance(scripts, dict) else None
+
+
+def _added(world: World, script: str) -> bool:
+    """Whether the plan writes a script of that name somewhere, in code or in words."""
+    quoted = re.compile(rf"[\"'`]{re.escape(script)}[\"'`]\s*:")
+    said = re.compile(rf"[\"'`]?\b{re.escape(script)}\b[\"'`]?")
+    for line in world.text.split("\n"):
+        if script not in line:
+            continue
+        if quoted.search(line):
+            return True
+        if (
+            "script" in line.casefold()
+            and said.search(line)
+            and re.search(r"(?i)\b(add|new|creat|defin|introduc)", line)
+        ):
+            return True
+    return False
+
+
+def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
+    """A miss when the package.json that a script call finds has no such script, and the plan adds none."""
+    call = _call(invocation)
+    if call is None or call.cwd is None:
+        return
+    path = _package(world, call.cwd)
+    if path is None:
+        return
+    scripts = _scripts(world, path)
+    if scripts is None or call.script in scripts or _added(world, call.script):
+        return
+    elsewhere = [
+        other for other in world.tree.by_name("package.json") if other != path and "node_modules/" not in other
+    ]
+    if not call.moved or posixpath.dirname(path) != call.cwd:
+        # the reader may be meant to stand in another package
+        if any(call.script in (_scripts(world, other) or {}) for other in elsewhere[:60]) or len(elsewhere) > 60:
+            return
+        if any(world.changed(other) for other in elsewhere):
+            return
+    if any(name.endswith("package.json") for name in world.walk.created) and not call.moved:
+        return
+    best = process.extractOne(call.script, sorted(map(str, scripts)), score_cutoff=70)
+    shown = evidence.matching(world.tree, path, '"scripts"') or evidence.present(world.tree, path)
+    yield Miss(
+        call.script,
+        f"{path} has no script {call.script}, and no task adds one",
+        shown,
+        Weight.WRONG,
+        str(best[0]) if best else None,
+    )

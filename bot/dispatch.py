@@ -1,0 +1,167 @@
+"""From an event to the handler that wants it, and what a handler is given to work with.
+
+Routes are data that come from the handlers' package, so that nothing here imports it. A handler module has
+`async def handle(ctx)` and may have `async def failed(ctx, reason)`, called once when `handle` failed for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from bot.events import Event, Json, Repo
+
+if TYPE_CHECKING:
+    from bot.engine_process import EnginePool
+    from bot.github.client import App, Installation
+    from bot.mirror import Mirrors
+    from bot.settings import Settings
+    from bot.store import Store
+
+Permission = Literal["read", "write"]
+Step = Callable[[], Awaitable[Json]]
+
+
+@dataclass(frozen=True)
+class Route:
+    """One thing the bot reacts to. `action` None means every action; `handler` is a key of the handlers' mapping;
+    `permissions` are what the handler needs of the installation, by GitHub's permission names.
+
+    `level`: the event only says "look at number n", so that a newer job of the same handler and number makes an older
+    one needless. False for what must run each time, a command for instance.
+    """
+
+    event: str
+    action: str | None
+    handler: str
+    permissions: Mapping[str, Permission] = field(default_factory=dict)
+    level: bool = True
+
+
+class Handler(Protocol):
+    """A handler module; `async def failed(self, ctx, reason)` is optional."""
+
+    async def handle(self, ctx: Context) -> None: ...
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the factory builds once and every job shares."""
+
+    settings: Settings
+    github: App
+    engines: EnginePool
+    mirrors: Mirrors
+    store: Store
+
+
+class Context:
+    """What one run of a handler works with.
+
+    `event.number` is the issue or pull request that the run is bound to, also where the delivery itself (a check of a
+    fork) names none. `run_id` is short, stands on everything posted, and is the same after a restart. `permissions`
+    are those that the token of `github` is narrowed to; with None it may do what the installation granted.
+    """
+
+    def __init__(
+        self,
+        event: Event,
+        services: Services,
+        *,
+        run_id: str,
+        permissions: Mapping[str, Permission] | None = None,
+    ) -> None:
+        self.event = event
+        self.services = services
+        self.run_id = run_id
+        self.permissions = permissions
+
+    @property
+    def repo(self) -> Repo:
+        """Raises LookupError for an event that is about no repository."""
+        if self.event.repo is None:
+            raise LookupError(f"{self.event.name} {self.event.delivery} names no repository")
+        return self.event.repo
+
+    @property
+    def number(self) -> int:
+        """Raises LookupError for an event that is about no issue or pull request."""
+        if self.event.number is None:
+            raise LookupError(f"{self.event.name} {self.event.delivery} names no issue or pull request")
+        return self.event.number
+
+    @property
+    def installation_id(self) -> int:
+        """Raises LookupError for an event without installation, which starts no job."""
+        if self.event.installation_id is None:
+            raise LookupError(f"{self.event.name} {self.event.delivery} carries no installation")
+        return self.event.installation_id
+
+    @property
+    def key(self) -> str:
+        """What this run is about, for locks and ids: `repository id/number`."""
+        return f"{self.repo.id}/{self.number}"
+
+    @property
+    def settings(self) -> Settings:
+        return self.services.settings
+
+    @property
+    def engines(self) -> EnginePool:
+        return self.services.engines
+
+    @property
+    def mirrors(self) -> Mirrors:
+        return self.services.mirrors
+
+    @property
+    def store(self) -> Store:
+        return self.services.store
+
+    @property
+    def github(self) -> Installation:
+        """GitHub as this event's installation, at this event's repository and nowhere else."""
+        return self.services.github.installation(
+            self.installation_id,
+            self.event.repo.full_name if self.event.repo is not None else None,
+            permissions=self.permissions,
+            trace=self.event.delivery,
+        )
+
+    async def step(self, name: str, fn: Step) -> Json:
+        """Run one effect, named for the log and unique within the run, and give back its JSON value.
+
+        Under jobs a step that finished is not run again after a restart, its value comes from the database; one that
+        was interrupted runs again, so an effect must be safe to repeat. Here it simply runs.
+        """
+        del name
+        return await fn()
+
+
+def match(routes: Iterable[Route], event: Event) -> Route | None:
+    """The first route that wants this event; None for what no handler wants."""
+    return next((r for r in routes if r.event == event.name and r.action in (None, event.action)), None)
+
+
+class Drop(StrEnum):
+    """Why a delivery starts no job."""
+
+    UNWANTED = "no handler wants this event"
+    NO_INSTALLATION = "the event carries no installation"
+    OWN = "the App itself caused the event"
+    OFF = "the App is switched off (PLANPROOF_MODE=off)"
+
+
+def drop(routes: Iterable[Route], event: Event, *, app_id: int | None, mode: str = "on") -> Drop | None:
+    """Why this event starts no job, or None for one that does. `app_id` is our own."""
+    if match(routes, event) is None:
+        return Drop.UNWANTED
+    if event.installation_id is None:
+        return Drop.NO_INSTALLATION
+    ours = app_id is not None and event.app_id == app_id
+    # what a person does to our check (re-run, a button) names our App too, but is not our doing
+    if ours and event.sender is not None and event.sender.bot:
+        return Drop.OWN
+    return Drop.OFF if mode == "off" else None

@@ -1,0 +1,71 @@
+"""What can go wrong between us and GitHub.
+
+GitHubError
+ ├ NotFound            404 or 410: not there, or hidden from this installation
+ ├ Refused             another 4xx answer, with GitHub's own words
+ │  └ PermissionMissing  403: the installation lacks a permission; says which one and where it is granted
+ ├ TokenRefused        no token to be had: wrong key, uninstalled, suspended, repository not part of the installation
+ ├ RateLimited         still limited after waiting; says until when
+ └ Unavailable         GitHub did not answer, or answered 5xx; nothing was written
+    └ LostAnswer       a write was sent and its answer was lost: it may or may not have happened
+
+Messages are for people and never hold a token. `transient` is true where the same call may succeed later by itself.
+"""
+
+# ruff: noqa: N818 - read as sentences where they are raised
+from __future__ import annotations
+
+from datetime import datetime
+
+
+class GitHubError(Exception):
+    """Base of all errors of `bot.github`."""
+
+    transient = False
+
+
+class NotFound(GitHubError):
+    pass
+
+
+class Refused(GitHubError):
+    """GitHub refused the request. `status` is the HTTP status, `reason` the message in GitHub's answer, `accepted` its
+    `x-accepted-github-permissions` header."""
+
+    def __init__(self, what: str, status: int, reason: str, accepted: str | None = None) -> None:
+        super().__init__(f"{what} was refused ({status}: {reason})")
+        self.what = what
+        self.status = status
+        self.reason = reason
+        self.accepted = accepted
+
+
+class PermissionMissing(Refused):
+    """`permission` is for people, e.g. `issues: write`; `url` is the page where an owner reviews permissions."""
+
+    def __init__(self, what: str, permission: str, url: str, *, status: int = 403) -> None:
+        super().__init__(what, status, f"needs the permission {permission}")
+        self.permission = permission
+        self.url = url
+
+
+class TokenRefused(GitHubError):
+    pass
+
+
+class RateLimited(GitHubError):
+    """`until` is when GitHub accepts requests again, timezone-aware."""
+
+    transient = True
+
+    def __init__(self, what: str, until: datetime) -> None:
+        super().__init__(f"{what}: rate limit reached, until {until.isoformat(timespec='seconds')}")
+        self.until = until
+
+
+class Unavailable(GitHubError):
+    transient = True
+
+
+class LostAnswer(Unavailable):
+    pass

@@ -1,0 +1,124 @@
+"""What is to stand on GitHub, as plain values: `texts` makes it, a job stores it, `publish` brings it about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from bot.core.verify.outcomes import LabelChange
+
+STICKY_MARKER = "<!-- planproof:sticky -->"
+PLAN_CHECK_MARKER = "<!-- planproof:plan-check -->"
+CHECK_NAME = "planproof"
+LABEL = "plan/needs-fix"
+LABEL_COLOR = "d93f0b"
+LABEL_DESCRIPTION = "The plan and the code disagree; see the Planproof comment"
+
+
+def evidence_marker(number: int) -> str:
+    """Locates, on an issue, the evidence about the plan of pull request `number`."""
+    return f"<!-- planproof:evidence {number} -->"
+
+
+@dataclass(frozen=True)
+class Note:
+    """One comment of ours on issue or pull request `number`: the one whose body begins with `marker`.
+
+    With `create` it is posted when there is none; without, only one that exists is edited.
+    """
+
+    number: int
+    marker: str
+    body: str
+    create: bool
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A remark on lines of a file at the head; `message` and `title` are plain text."""
+
+    path: str
+    start_line: int
+    end_line: int
+    annotation_level: Literal["warning", "failure"]
+    title: str
+    message: str
+
+    def fields(self) -> dict[str, Any]:
+        """As GitHub's "Create a check run" takes it."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class Check:
+    """The check run of a head. `summary` and `text` are Markdown, each within GitHub's limit."""
+
+    conclusion: str
+    title: str
+    summary: str
+    text: str = ""
+    annotations: tuple[Annotation, ...] = ()
+    details_url: str | None = None
+
+
+@dataclass(frozen=True)
+class Publication:
+    """All that one run has to say about an issue, a pull request or a pushed commit.
+
+    `key` (`repository id/number`) is the lock's name and the check run's external id. With `number` and `head_sha` it
+    is about a pull request and valid for that head only; without `head_sha` about an issue; without `number` about a
+    commit that was pushed.
+    """
+
+    key: str
+    number: int | None = None
+    head_sha: str | None = None
+    label: LabelChange = LabelChange.KEEP
+    notes: tuple[Note, ...] = ()
+    check: Check | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        plain: dict[str, Any] = _PUBLICATION.dump_python(self, mode="json")
+        return plain
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Publication:
+        return _PUBLICATION.validate_python(data)
+
+
+@dataclass(frozen=True)
+class Published:
+    """What came of a publication.
+
+    `status`: published; superseded (the head moved: nothing but the old head's cancelled check was written); closed
+    (likewise, the pull request is closed); gone (it is not there any more). `comment_id` is the sticky or plan-check
+    comment's, `created` whether it is new; `writes` counts requests that changed something; `problems` says, for
+    people, what could not be posted and why.
+    """
+
+    status: Literal["published", "superseded", "closed", "gone"] = "published"
+    head_sha: str | None = None
+    comment_id: int | None = None
+    created: bool = False
+    check_id: int | None = None
+    writes: int = 0
+    problems: tuple[str, ...] = field(default=())
+
+    @property
+    def superseded(self) -> bool:
+        return self.status != "published"
+
+    def to_json(self) -> dict[str, Any]:
+        plain: dict[str, Any] = _PUBLISHED.dump_python(self, mode="json")
+        return plain
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Published:
+        return _PUBLISHED.validate_python(data)
+
+
+_PUBLICATION = TypeAdapter(Publication)
+_PUBLISHED = TypeAdapter(Published)

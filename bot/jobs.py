@@ -1,0 +1,185 @@
+"""Durable jobs: a delivery is stored before it is answered, and what it starts is finished also across a crash.
+
+The job engine's (dbos) row is the inbox, its id the delivery's GUID: one that is known already is a no-op, one whose
+intake failed runs again when it is redelivered. What the jobs do is in `bot.workflows`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, SetWorkflowTimeout
+from dbos import error as engine_errors
+
+from bot import logs
+from bot.dispatch import Handler, Route, Services
+from bot.events import Event
+from bot.workflows import (
+    ATTEMPTS,
+    DONE,
+    FAILED,
+    INBOX,
+    SCHEMA,
+    WORK,
+    JobLimits,
+    Work,
+    ingest,
+    payload_of,
+    report_id,
+    run_id,
+)
+
+log = logs.named("jobs")
+
+
+class EnqueueFailed(Exception):  # noqa: N818
+    """A delivery that could not be stored; GitHub has to be told so."""
+
+
+class Jobs:
+    """The engine of one process, of which there is one at a time. `launch` within the event loop that the services
+    belong to, `close` before the services are closed. `handlers` maps a route's handler name to its module."""
+
+    def __init__(
+        self,
+        services: Services,
+        routes: Sequence[Route],
+        handlers: Mapping[str, Handler],
+        *,
+        limits: JobLimits | None = None,
+    ) -> None:
+        self.services = services
+        self.limits = limits or JobLimits()
+        self.work = Work(services, routes, handlers, self.limits)
+        # SQLite has one writer: enqueues that queue up here are faster than those that wait for its lock
+        self._writing = asyncio.Semaphore(1)
+        self._sweeper: asyncio.Task[None] | None = None
+
+    async def launch(self) -> None:
+        """Start the engine; pending jobs go on. An SQLite file has to be owned (`bot.sqlite.owning`) by then."""
+        url = self.services.settings.database
+        try:
+            self.work.begin()
+            DBOS(config=_config(url, self.limits.listen))
+            logs.quiet(logging.getLogger("dbos"))
+            # on this thread, so that the engine takes this loop for its jobs
+            DBOS.launch()
+            limits = self.limits
+            await DBOS.register_queue_async(
+                WORK, partition_concurrency=1, worker_concurrency=limits.concurrency, polling_interval_sec=limits.poll
+            )
+            await DBOS.register_queue_async(
+                INBOX, worker_concurrency=limits.concurrency, polling_interval_sec=limits.poll
+            )
+        except BaseException:
+            await self.close()
+            raise
+        self._sweeper = asyncio.create_task(self._sweep())
+        log.info("jobs.launched", schema=SCHEMA)
+
+    async def close(self) -> None:
+        """Stop in the middle of whatever runs; it goes on at the next launch. Never marks a job as failed."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            await asyncio.wait({self._sweeper})
+        await self.work.stop()
+        # destroying joins threads that may wait for this loop, and ends the executor that the engine gave to the loop
+        loop, aside = asyncio.get_running_loop(), ThreadPoolExecutor(thread_name_prefix="closing")
+        await loop.run_in_executor(aside, DBOS.destroy)
+        loop.set_default_executor(aside)
+        self.work.end()
+        log.info("jobs.closed")
+
+    async def deliver(self, event: Event) -> bool:
+        """Store one delivery; False for one that is known already. Raises EnqueueFailed when that did not succeed
+        within the time that GitHub waits; then a redelivery is safe, stored or not."""
+        try:
+            async with asyncio.timeout(self.limits.enqueue), self._writing:
+                return await self._enqueue(event)
+        except Exception as error:
+            reason = "it took too long" if isinstance(error, TimeoutError) else type(error).__name__
+            log.error("delivery.lost", exception=error, delivery=event.delivery)
+            raise EnqueueFailed(f"the delivery could not be stored ({reason}); please redeliver") from error
+
+    async def _enqueue(self, event: Event) -> bool:
+        try:
+            with SetWorkflowID(event.delivery, workflow_id_reuse_policy="reject"), SetWorkflowTimeout(self.limits.job):
+                await DBOS.enqueue_workflow_async(INBOX, ingest, int(time.time() * 1000), event.to_json())
+        except engine_errors.DBOSWorkflowIDInUseError as used:
+            return used.workflow_status in FAILED and await self._again(event.delivery)
+        return True
+
+    async def _again(self, delivery: str) -> bool:
+        # a used id never runs again, so what failed is forked; one fork that has not failed is enough
+        forks = await DBOS.list_workflows_async(forked_from=delivery, load_input=False, load_output=False)
+        if any(fork.status not in FAILED for fork in forks):
+            return False
+        with SetWorkflowID(f"{delivery}~{len(forks) + 1}"):
+            await DBOS.fork_workflow_async(delivery, 1, application_version=SCHEMA, queue_name=INBOX)
+        log.info("delivery.again", delivery=delivery, attempt=len(forks) + 2)
+        return True
+
+    async def _sweep(self) -> None:
+        while True:
+            for chore in (self.report_dead, self.forget):
+                try:
+                    await chore()
+                except Exception as error:  # noqa: BLE001 - the next round tries again
+                    log.error("sweep.failed", exception=error, chore=chore.__name__)
+            await asyncio.sleep(self.limits.sweep)
+
+    async def report_dead(self) -> int:
+        """Start a report for each job that was given up because its process died too often; its own code runs no
+        more. Returns how many."""
+        dead = await DBOS.list_workflows_async(
+            name="job", status="MAX_RECOVERY_ATTEMPTS_EXCEEDED", load_output=False, limit=1000, sort_desc=True
+        )
+        known = await DBOS.list_workflows_async(
+            workflow_ids=[report_id(each.workflow_id) for each in dead] or ["none"],
+            load_input=False,
+            load_output=False,
+        )
+        reported = {each.workflow_id for each in known}
+        count = 0
+        for each in dead:
+            payload = payload_of(each.input)
+            if payload is None or report_id(each.workflow_id) in reported:
+                continue
+            reason = f"the run was started {ATTEMPTS + 1} times and never finished: each time the process ended"
+            log.error("job.dead", job=each.workflow_id, run=run_id(each.workflow_id))
+            await self.work.start_report(each.workflow_id, payload, reason)
+            await self.services.store.run_finished(run_id(each.workflow_id), state="dead", detail=reason)
+            count += 1
+        return count
+
+    async def forget(self, batch: int = 500) -> int:
+        """Delete the rows of jobs that ended longer ago than they are kept. Returns how many."""
+        before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - self.limits.keep))
+        count = 0
+        while True:
+            old = await DBOS.list_workflows_async(
+                completed_before=before, status=list(DONE), limit=batch, load_input=False, load_output=False
+            )
+            if not old:
+                return count
+            await DBOS.delete_workflows_async([each.workflow_id for each in old])
+            count += len(old)
+
+
+def _config(url: str, listen: float) -> DBOSConfig:
+    return {
+        "name": "planproof",
+        "serializer": DBOSPortableJSONSerializer(),
+        "system_database_url": url,
+        # one process owns an SQLite file, so that its jobs are found again under the same name
+        "executor_id": "local",
+        # without it every upgrade would strand what is pending
+        "application_version": SCHEMA,
+        "max_executor_threads": 64,
+        "log_level": "WARNING",
+        "notification_listener_polling_interval_sec": listen,
+    }

@@ -1,0 +1,55 @@
+"""The store's tables as they are now; `bot/migrations` leads an older database here."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+reports = sa.Table(
+    "planproof_reports",
+    metadata,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("head_sha", sa.String(64), primary_key=True),
+    sa.Column("plan_path", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=True),
+    sa.Column("report", sa.JSON, nullable=False),
+    sa.Column("created", sa.BigInteger, nullable=False),
+)
+
+runs = sa.Table(
+    "planproof_runs",
+    metadata,
+    sa.Column("run_id", sa.String(32), primary_key=True),
+    sa.Column("job_id", sa.Text, nullable=False),
+    sa.Column("handler", sa.String(64), nullable=False),
+    sa.Column("repo", sa.Text, nullable=True),
+    sa.Column("number", sa.BigInteger, nullable=True),
+    sa.Column("delivery", sa.String(64), nullable=True),
+    sa.Column("head", sa.String(64), nullable=True),
+    sa.Column("verdict", sa.String(32), nullable=True),
+    sa.Column("conclusion", sa.String(32), nullable=True),
+    sa.Column("state", sa.String(32), nullable=False),
+    sa.Column("started", sa.BigInteger, nullable=False),
+    sa.Column("finished", sa.BigInteger, nullable=True),
+    sa.Column("detail", sa.Text, nullable=True),
+    sa.Index("planproof_runs_started", "started"),
+)
+
+configs = sa.Table(
+    "planproof_configs",
+    metadata,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("saved", sa.BigInteger, nullable=False),
+)
+
+repositories = sa.Table(
+    "planproof_repositories",
+    metadata,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("installation_id", sa.BigInteger, nullable=False),
+    sa.Column("introduced_by", sa.String(32), nullable=False),
+    sa.Column("seen", sa.BigInteger, nullable=False),
+    sa.Index("planproof_repositories_installation", "installation_id"),
+)

@@ -1,0 +1,357 @@
+"""The three durable workflows, and the context that handlers get in them.
+
+- `ingest`, one for each delivery: finds the pull requests or issues that the event is about, cancels older jobs that a
+  new one makes needless, and enqueues one job for each.
+- `job`, one for each handler and number: runs the handler. Its queue is partitioned by repository and number, one at a
+  time in each, so that two jobs never write to one pull request at once.
+- `report`, after a job that failed for good, in the same partition: the handler's module says so to people.
+
+Steps run at least once, never after they finished. The bodies are replayed after a restart: change them only with a
+new `SCHEMA`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, SetWorkflowTimeout
+
+from bot import logs, steps
+from bot.dispatch import Context, Handler, Permission, Route, Services, Step, match
+from bot.events import Event, Json
+from bot.github.errors import NotFound, TokenRefused
+from bot.steps import StepLimits
+
+log = logs.named("jobs")
+
+SCHEMA = "schema-1"
+INBOX = "inbox"
+WORK = "pr"
+LIVE = ("ENQUEUED", "DELAYED", "PENDING")
+DONE = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+FAILED = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+ATTEMPTS = 3
+"""How often a job may be started anew after its process died, before it is given up."""
+
+Payload: TypeAlias = "dict[str, Any]"
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """Times in seconds. `job` is for a whole handler run; the engine itself ends a run a little later.
+
+    `keep`: how long the rows of finished jobs stay; well above the three days in which GitHub redelivers, since a row
+    is what makes a redelivery a no-op. `sweep`: how often finished rows are deleted and dead jobs reported. `poll` and
+    `listen`: how often the engine looks for work, and for messages, of which there are none; a stop waits for both.
+    """
+
+    enqueue: float = 8.0
+    job: float = 1500.0
+    grace: float = 120.0
+    poll: float = 0.2
+    listen: float = 1.0
+    concurrency: int = 50
+    keep: float = 7 * 86_400.0
+    sweep: float = 3600.0
+    step: StepLimits = field(default_factory=StepLimits)
+
+
+class JobFailed(Exception):  # noqa: N818
+    """A job that failed for good, already logged; the message is for people."""
+
+
+class DurableContext(Context):
+    """The context of a handler that runs as a job: steps are stored."""
+
+    def __init__(
+        self,
+        event: Event,
+        services: Services,
+        *,
+        run_id: str,
+        job_id: str,
+        limits: StepLimits,
+        permissions: Mapping[str, Permission] | None = None,
+    ) -> None:
+        super().__init__(event, services, run_id=run_id, permissions=permissions)
+        self.job_id = job_id
+        self._limits = limits
+
+    async def step(self, name: str, fn: Step) -> Json:
+        return await _step(name, fn, self._limits, job=self.job_id)
+
+
+async def _step(name: str, fn: Step, limits: StepLimits, *, job: str) -> Json:
+    async def attempt() -> dict[str, Json]:
+        return await steps.run(name, fn, limits=limits, job=job)
+
+    return steps.unwrap(await DBOS.run_step_async({"name": name, "preemptible": True}, attempt))
+
+
+def run_id(job_id: str) -> str:
+    """The short name of a job that people see: eight hex digits, the same after a restart."""
+    return hashlib.sha256(job_id.encode()).hexdigest()[:8]
+
+
+def report_id(job_id: str) -> str:
+    """The id of the report on a job."""
+    return f"{job_id}:failed"
+
+
+def partition(event: Event) -> str:
+    """What must not run twice at once: the number, or else the kind of event in its repository or installation."""
+    where = event.repo.id if event.repo is not None else f"installation-{event.installation_id}"
+    return f"{where}/{event.number if event.number is not None else event.name}"
+
+
+def reason_of(error: BaseException, run: str) -> str:
+    """What people are told: our own errors speak for themselves, of others the text may hold anything."""
+    if type(error).__module__.partition(".")[0] in ("bot", "handlers"):
+        return str(error) or type(error).__name__
+    return f"an internal error stopped the run; the log has the details under run {run}"
+
+
+class Work:
+    """What the workflows of one process do. `handlers` maps a route's handler name to its module."""
+
+    def __init__(
+        self, services: Services, routes: Sequence[Route], handlers: Mapping[str, Handler], limits: JobLimits
+    ) -> None:
+        self.services = services
+        self.routes = tuple(routes)
+        self.handlers = dict(handlers)
+        self.limits = limits
+        self._running: set[asyncio.Task[Any]] = set()
+        self._stopping = False
+
+    def begin(self) -> None:
+        """Become the work that the workflows of this process do."""
+        global _current
+        _current = self
+
+    async def stop(self) -> None:
+        """Stop in the middle of whatever runs, without an outcome, and start nothing any more."""
+        self._stopping = True
+        while running := {task for task in self._running if not task.done()}:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running)
+
+    def end(self) -> None:
+        """Undo `begin`."""
+        global _current
+        if _current is self:
+            _current = None
+
+    async def ingest(self, now_ms: int, data: Payload) -> None:
+        event = Event.from_json(data)
+        route = match(self.routes, event)
+        if route is None:
+            # stored by a version that had a handler for it
+            log.warning("ingest.unwanted", name=event.name, action=event.action, delivery=event.delivery)
+            return
+        for number in await self._numbers(event, route):
+            about = replace(event, number=number)
+            key = partition(about)
+            job_id = f"{key}:{now_ms:013d}:{event.delivery}"
+            if route.level:
+                await self._supersede(key, job_id, route.handler)
+            payload = {"event": about.to_json(), "handler": route.handler, "key": key}
+            await self._start(job_id, key, _job, payload)
+            log.info("job.enqueued", job=job_id, handler=route.handler, delivery=event.delivery)
+
+    async def _numbers(self, event: Event, route: Route) -> tuple[int | None, ...]:
+        if event.number is not None or event.name not in ("check_run", "check_suite"):
+            return (event.number,)
+        if event.pulls:
+            return event.pulls
+
+        async def find() -> Json:
+            repo, sha, installation = event.repo, event.head_sha, event.installation_id
+            if repo is None or sha is None or installation is None:
+                return []
+            known = await self.services.store.numbers_for_head(repo.id, sha)
+            if known:
+                return list[Json](known)
+            # payloads of checks name no pull request of a fork
+            github = self.services.github.installation(
+                installation, repo.full_name, permissions=route.permissions or None, trace=event.delivery
+            )
+            try:
+                pulls = await github.pulls_for_commit(sha)
+                if not pulls:
+                    # GitHub does not list a fork's pull requests by commit
+                    pulls = [pull for pull in await github.list_pulls() if pull.head.sha == sha]
+            except (NotFound, TokenRefused) as error:
+                # gone since, or taken from the App: there is no place to answer at
+                log.warning("ingest.nothing", reason=str(error), delivery=event.delivery)
+                return []
+            return [pull.number for pull in pulls if pull.open]
+
+        found = await _step("find pull requests", find, self.limits.step, job=event.delivery)
+        return tuple(n for n in found if isinstance(n, int)) if isinstance(found, list) else ()
+
+    async def _supersede(self, key: str, job_id: str, handler: str) -> None:
+        async def cancel() -> Json:
+            return await self._cancel_older(key, job_id, handler)
+
+        await _step("supersede", cancel, self.limits.step, job=job_id)
+
+    async def _cancel_older(self, key: str, job_id: str, handler: str) -> Json:
+        live = await DBOS.list_workflows_async(workflow_id_prefix=f"{key}:", status=list(LIVE), load_output=False)
+        # the stamp in the ids orders them, also where two deliveries are taken in at once
+        older = [w.workflow_id for w in live if w.workflow_id < job_id and _handler_of(w.input) == handler]
+        if older:
+            await DBOS.cancel_workflows_async(older, cancel_children=True)
+            for each in older:
+                await self.services.store.run_finished(run_id(each), state="superseded")
+            log.info("job.superseded", jobs=len(older), by=job_id)
+        return list[Json](older)
+
+    async def _start(self, job_id: str, key: str, workflow: Any, *arguments: Any) -> None:
+        timeout = SetWorkflowTimeout(self.limits.job + self.limits.grace)
+        with SetWorkflowID(job_id), timeout, SetEnqueueOptions(queue_partition_key=key):
+            await DBOS.enqueue_workflow_async(WORK, workflow, *arguments)
+
+    async def start_report(self, job_id: str, payload: Payload, reason: str) -> None:
+        """Enqueue the report on a job that failed; once, however often this is called."""
+        await self._start(report_id(job_id), str(payload["key"]), _report, payload, job_id, reason)
+
+    async def job(self, job_id: str, payload: Payload) -> None:
+        ctx = self._context(job_id, payload, narrow=True)
+        name = str(payload["handler"])
+        await self._record(ctx, job_id, name)
+        log.info("job.started", job=job_id, run=ctx.run_id, handler=name)
+        deadline = asyncio.timeout(self.limits.job)
+        try:
+            handler = self.handlers.get(name)
+            if handler is None:
+                raise JobFailed(f"this version has no handler named {name}")
+            async with deadline:
+                await handler.handle(ctx)
+        except Exception as error:
+            if steps.cancelling():
+                # whatever a stop broke goes on at the next start; it is not the job's outcome
+                raise asyncio.CancelledError from error
+            late = f"the run took longer than {self.limits.job:.0f} s" if deadline.expired() else None
+            reason = late or reason_of(error, ctx.run_id)
+            log.error("job.failed", exception=error, job=job_id, run=ctx.run_id, handler=name)
+            await self.start_report(job_id, payload, reason)
+            await self._finish(ctx, "failed", reason)
+            raise JobFailed(reason) from error
+        await self._finish(ctx, "done", None)
+        log.info("job.finished", job=job_id, run=ctx.run_id, handler=name)
+
+    async def report(self, payload: Payload, job_id: str, reason: str) -> None:
+        ctx = self._context(job_id, payload, narrow=False)
+        failed = getattr(self.handlers.get(str(payload["handler"])), "failed", None)
+        if failed is None:
+            log.warning("report.none", job=job_id, run=ctx.run_id)
+            return
+        try:
+            async with asyncio.timeout(self.limits.job):
+                await failed(ctx, reason)
+        except Exception as error:
+            log.error("report.failed", exception=error, job=job_id, run=ctx.run_id)
+            raise JobFailed(f"the failure could not be reported: {reason_of(error, ctx.run_id)}") from error
+        log.info("report.finished", job=job_id, run=ctx.run_id)
+
+    def _context(self, job_id: str, payload: Payload, *, narrow: bool) -> DurableContext:
+        # a failure is reported with whatever the installation granted: a permission it lacks may be the very reason
+        permissions = self._permissions(str(payload["handler"])) if narrow else None
+        return DurableContext(
+            Event.from_json(payload["event"]),
+            self.services,
+            run_id=run_id(job_id),
+            job_id=job_id,
+            limits=self.limits.step,
+            permissions=permissions,
+        )
+
+    def _permissions(self, handler: str) -> dict[str, Permission] | None:
+        needed: dict[str, Permission] = {}
+        for route in self.routes:
+            if route.handler == handler:
+                needed |= {name: level for name, level in route.permissions.items() if needed.get(name) != "write"}
+        return needed or None
+
+    async def _record(self, ctx: DurableContext, job_id: str, handler: str) -> None:
+        event = ctx.event
+        repo = event.repo.full_name if event.repo is not None else None
+        await self.services.store.run_started(
+            ctx.run_id, job_id=job_id, repo=repo, number=event.number, handler=handler, delivery=event.delivery
+        )
+
+    async def _finish(self, ctx: DurableContext, state: str, detail: str | None) -> None:
+        await self.services.store.run_finished(ctx.run_id, state=state, detail=detail)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Around the body of a workflow: makes `stop` end it without an outcome."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - workflows are tasks of the loop
+        if self._stopping:
+            raise asyncio.CancelledError
+        self._running.add(task)
+        try:
+            yield
+        except Exception as error:
+            if self._stopping:
+                raise asyncio.CancelledError from error
+            raise
+        finally:
+            # not removed while stopping: the engine still has to end this task
+            if not self._stopping:
+                self._running.discard(task)
+
+
+_current: Work | None = None
+"""The engine is one a process, and so are the workflows registered with it."""
+
+
+def _work() -> Work:
+    if _current is None:
+        raise asyncio.CancelledError
+    return _current
+
+
+@DBOS.workflow(name="ingest", max_recovery_attempts=ATTEMPTS)
+async def ingest(now_ms: int, event: Payload) -> None:
+    work = _work()
+    with work.running():
+        try:
+            await work.ingest(now_ms, event)
+        except Exception as error:
+            log.error("ingest.failed", exception=error, delivery=event.get("delivery"))
+            raise JobFailed(type(error).__name__) from error
+
+
+@DBOS.workflow(name="job", max_recovery_attempts=ATTEMPTS)
+async def _job(payload: Payload) -> None:
+    work = _work()
+    with work.running():
+        await work.job(str(DBOS.workflow_id), payload)
+
+
+@DBOS.workflow(name="report", max_recovery_attempts=ATTEMPTS)
+async def _report(payload: Payload, job_id: str, reason: str) -> None:
+    work = _work()
+    with work.running():
+        await work.report(payload, job_id, reason)
+
+
+def payload_of(stored: object) -> Payload | None:
+    """The payload among the stored arguments of a `job` or `report`; None for what is none."""
+    arguments = stored.get("args") if isinstance(stored, dict) else None
+    payload = arguments[0] if isinstance(arguments, (list, tuple)) and arguments else None
+    return payload if isinstance(payload, dict) and {"event", "handler", "key"} <= payload.keys() else None
+
+
+def _handler_of(stored: object) -> str | None:
+    payload = payload_of(stored)
+    return None if payload is None else str(payload["handler"])

@@ -1,0 +1,74 @@
+"""An issue that holds a plan was opened, edited or labelled: answer whether the capability exists already.
+
+An issue holds a plan with the label `workplan`, with front matter `type: workplan`, with a ```task block, or with a
+`### Task N` heading. The answer is advice, in one comment that is edited with the issue.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from bot import repo_config
+from bot.dispatch import Context
+from bot.events import Json
+from bot.github import texts
+from bot.github.errors import NotFound
+from bot.github.findings import Place
+from bot.github.publish import publish
+from schemas.engine import PlanCheckRequest
+from schemas.plan_check_result import PlanCheckResult
+
+LABEL = "workplan"
+
+
+async def handle(ctx: Context) -> None:
+    issue = cast("dict[str, Any]", await ctx.step("resolve", lambda: _resolve(ctx)))
+    if issue["state"] != "open":
+        return
+    answer = await ctx.step("ask", lambda: _ask(ctx, issue))
+    if answer is not None:
+        await ctx.step("publish", lambda: _publish(ctx, answer))
+
+
+async def _resolve(ctx: Context) -> Json:
+    """The issue as it is now; a pull request is not answered here."""
+    try:
+        issue = await ctx.github.get_issue(ctx.number)
+    except NotFound:
+        return {"state": "gone"}
+    if issue.state != "open" or issue.pull_request is not None:
+        return {"state": "closed"}
+    return {
+        "state": "open",
+        "title": issue.title,
+        "body": issue.body or "",
+        "labelled": any(label.name.lower() == LABEL for label in issue.labels),
+    }
+
+
+async def _ask(ctx: Context, issue: dict[str, Any]) -> Json:
+    config, _ = await repo_config.current(ctx)
+    branch = f"refs/heads/{ctx.repo.default_branch}"
+    mirror = await ctx.mirrors.fetch(ctx.repo, refs=(branch,), depth=1, token=await ctx.github.clone_token())
+    request = PlanCheckRequest(
+        repo=str(mirror),
+        rev=branch,
+        index=config.index,
+        text=issue["body"],
+        title=issue["title"],
+        only_plans=not issue["labelled"],
+        consumer_repo=ctx.repo.name,
+        today=datetime.now(UTC).date(),
+    )
+    return cast(Json, await ctx.engines.run("plan_check", request.model_dump(mode="json")))
+
+
+async def _publish(ctx: Context, answer: Json) -> Json:
+    result = PlanCheckResult.model_validate(answer)
+    place = Place(web=ctx.github.web, head="", run=ctx.run_id, number=ctx.number)
+    introduce = await ctx.store.claim_first_comment(ctx.repo.id, ctx.installation_id, ctx.run_id)
+    if ctx.settings.mode == "shadow":
+        return {"status": "shadowed"}
+    published = await publish(ctx.github, texts.issue(ctx.key, place, result, introduce=introduce))
+    return published.to_json()

@@ -1,0 +1,14 @@
+"""A pull request was opened, pushed to, closed, or changed its draft state: judge the plans it holds."""
+
+from __future__ import annotations
+
+from bot import review
+from bot.dispatch import Context
+
+
+async def handle(ctx: Context) -> None:
+    await review.pull_request(ctx)
+
+
+async def failed(ctx: Context, reason: str) -> None:
+    await review.gave_up(ctx, reason)

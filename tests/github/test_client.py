@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.github.client import App, Installation
+from bot.github.errors import PermissionMissing, Refused
+from bot.github.models import Comment, User
+from tests.lookalike import Lookalike
+from tests.lookalike import state as look
+from tests.lookalike.fixtures import APP_ID, FILES
+
+PLAN = {"docs/plans/a.md": "# A\n\n### Task 1: x\n"}
+
+
+async def test_a_pull_request_with_what_we_need_of_it(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    opened = github.open_pull(widgets, "plan", PLAN, draft=True, body="Closes #1")
+    github.label(opened, "help")
+    assert opened.pull is not None
+    pull = await gh.get_pull(opened.number)
+    assert (pull.head.sha, pull.open, pull.draft, pull.body) == (opened.pull.head_sha, True, True, "Closes #1")
+    assert (pull.from_fork, pull.commits, pull.changed_files) == (False, 1, 1)
+    assert [label.name for label in pull.labels] == ["help"]
+    assert [p.number for p in await gh.list_pulls()] == [opened.number]
+    assert [p.number for p in await gh.pulls_for_commit(pull.head.sha)] == [opened.number]
+
+
+async def test_the_merge_base_of_two_branches(gh: Installation, github: Lookalike, widgets: look.Repository) -> None:
+    first = widgets.git.branch("main")
+    github.open_pull(widgets, "plan", PLAN)
+    github.push(widgets, "main", {"README.md": "changed"}, "Change")
+    assert await gh.compare("main", "plan") == first
+
+
+async def test_files_of_a_branch(gh: Installation, github: Lookalike, widgets: look.Repository) -> None:
+    github.push(widgets, "main", {"docs/ä b.md": "ä"}, "Add")
+    assert await gh.get_file("README.md") == FILES["README.md"].encode()
+    assert await gh.get_file("docs/ä b.md", "main") == "ä".encode()
+    assert await gh.get_file("nowhere.md") is None
+    assert await gh.get_file("src") is None
+
+
+async def test_what_a_person_may_do(gh: Installation) -> None:
+    assert (await gh.permission("triager")).role_name == "triage"
+    assert (await gh.permission("writer")).permission == "write"
+    assert (await gh.permission("stranger")).permission == "read"
+    assert (await gh.permission("nobody-of-that-name")).permission == "none"
+
+
+async def test_a_label_is_made_once_with_colour_and_description(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    name = await gh.ensure_label("plan/needs-fix", "d93f0b", "Why")
+    await gh.add_label(issue.number, name)
+    made = widgets.label("plan/needs-fix")
+    assert made is not None
+    assert (made.color, made.description) == ("d93f0b", "Why")
+    assert await gh.ensure_label("Plan/Needs-Fix", "000000", "Other") == "plan/needs-fix"
+    assert [label.name for label in await gh.issue_labels(issue.number)] == ["plan/needs-fix"]
+    await gh.remove_label(issue.number, name)
+    await gh.remove_label(issue.number, name)
+    assert github.labels(issue) == []
+
+
+async def test_a_label_that_someone_makes_at_the_same_time(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    github.before_next("POST", "/labels$", lambda: github.add_label(widgets, "Plan/needs-fix"))
+    assert (await gh.ensure_label("plan/needs-fix", "d93f0b", "Why")).lower() == "plan/needs-fix"
+
+
+async def test_a_comment_that_is_gone_can_be_deleted_again(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    made = await gh.create_comment(issue.number, "hello")
+    await gh.delete_comment(made.id)
+    await gh.delete_comment(made.id)
+    assert issue.comments == []
+
+
+async def test_our_comments_are_known_by_the_app_not_by_a_name(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    ours = await gh.create_comment(issue.number, "hello")
+    github.comment(issue, "hello", user="author")
+    github.comment(issue, "hello", user="helper[bot]")
+    assert [await gh.is_ours(comment) for comment in await gh.list_issue_comments(issue.number)] == [True, False, False]
+    unnamed = Comment(id=ours.id, body="hello", user=User(id=1, login="planproof[bot]", type="Bot"))
+    assert await gh.is_ours(unnamed)
+    assert not await gh.is_ours(unnamed.model_copy(update={"user": User(id=1, login="planproof[bot]", type="User")}))
+
+
+async def test_nothing_secret_is_posted(gh: Installation, github: Lookalike, widgets: look.Repository) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    token = await gh.clone_token()
+    key = gh.app.tokens._key
+    assert key is not None
+    await gh.create_comment(issue.number, f"{token} and a secret of tests and ghp_{'a' * 36}")
+    assert issue.comments[0].body == "[redacted] and [redacted] and [redacted]"
+    head = widgets.git.branch("main")
+    output = {"title": "t", "summary": token, "text": token, "annotations": []}
+    await gh.create_check_run({"name": "n", "head_sha": head, "status": "in_progress", "output": output})
+    assert [run.summary for run in widgets.runs] == ["[redacted]"]
+
+
+async def test_a_missing_permission_says_which_and_where(
+    gh: Installation, github: Lookalike, widgets: look.Repository, acme_installation: look.Installation
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    acme_installation.permissions |= {"issues": "read", "pull_requests": "read"}
+    with pytest.raises(PermissionMissing) as error:
+        await gh.create_comment(issue.number, "x")
+    assert error.value.permission.startswith("issues: write")
+    assert error.value.url.startswith(f"{github.url}/")
+    assert error.value.url.endswith(f"/settings/installations/{acme_installation.id}/permissions/update")
+
+
+async def test_another_refusal_is_no_missing_permission(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    message = "Unable to create comment because issue is locked."
+    github.fail_next("POST", "/comments$", 403, message=message)
+    with pytest.raises(Refused, match="is locked") as error:
+        await gh.create_comment(issue.number, "x")
+    assert not isinstance(error.value, PermissionMissing)
+
+
+async def test_a_client_without_a_repository_says_so(app: App, acme_installation: look.Installation) -> None:
+    with pytest.raises(ValueError, match="bound to no repository"):
+        await app.installation(acme_installation.id).list_labels()
+
+
+async def test_the_app_itself(app: App, github: Lookalike, acme_installation: look.Installation) -> None:
+    assert (await app.info()).id == APP_ID
+    assert [i.id for i in await app.installations()] == [acme_installation.id]
+    info = await app.installation_info(acme_installation.id)
+    assert info.permissions["checks"] == "write"
+    assert info.created_at is not None

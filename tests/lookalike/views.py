@@ -1,0 +1,255 @@
+"""The pages: a repository's lists, a conversation with its checks, and the forms through which people act on them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import jinja2
+import pygit2
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
+
+from tests.lookalike.gitstore import FileChange
+from tests.lookalike.markup import render
+from tests.lookalike.people import Lookalike
+from tests.lookalike.state import CheckRun, Comment, Issue, Label, Repository
+
+TEMPLATES = Path(__file__).parent / "pages"
+MARKS = {
+    "success": ("✓", "good"),
+    "failure": ("✕", "bad"),
+    "timed_out": ("✕", "bad"),
+    "action_required": ("!", "warn"),
+    "cancelled": ("⊘", "dull"),
+    "neutral": ("■", "dull"),
+    "skipped": ("⊘", "dull"),
+}
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; form-action 'self'; base-uri 'none'"
+LONGEST_FORM, LONGEST_FILE = 200_000, 1_000_000
+
+
+def _markdown(text: str | None) -> Markup:
+    return Markup(render(text))  # noqa: S704 - render lets an allow-list through and escapes the rest
+
+
+def _when(moment: datetime) -> str:
+    return moment.strftime("%d %b %Y, %H:%M")
+
+
+def _ink(label: Label) -> str:
+    """Black or white, whichever can be read on the label's colour."""
+    red, green, blue = (int(label.color[i : i + 2], 16) for i in (0, 2, 4))
+    return "#1f2328" if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else "#ffffff"
+
+
+def _mark(run: CheckRun) -> tuple[str, str]:
+    return MARKS.get(run.conclusion or "", ("●", "warn"))
+
+
+def _state(issue: Issue) -> tuple[str, str]:
+    """The badge's text and its class."""
+    if issue.pull is not None and issue.pull.merged_at is not None:
+        return "Merged", "merged"
+    if issue.state == "closed":
+        return "Closed", "closed"
+    return ("Draft", "draft") if issue.pull is not None and issue.pull.draft else ("Open", "open")
+
+
+def _standing(said: Issue | Comment) -> str:
+    """What stands beside a name: bot, the role in the repository, or nothing."""
+    repo = said.repository if isinstance(said, Issue) else said.issue.repository
+    return "bot" if said.user.kind == "Bot" else repo.roles.get(said.user.login, "")
+
+
+class Views:
+    def __init__(self, look: Lookalike) -> None:
+        self.look = look
+        self.templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.templates.filters |= {"markdown": _markdown, "when": _when, "ink": _ink, "mark": _mark, "state": _state}
+        self.templates.filters["standing"] = _standing
+
+    def _page(self, name: str, **values: Any) -> Response:
+        html = self.templates.get_template(name).render(look=self.look, **values)
+        return HTMLResponse(html, headers={"content-security-policy": POLICY})
+
+    def _repository(self, request: Request) -> Repository | None:
+        return self.look.repositories.get(f"{request.path_params['owner']}/{request.path_params['repo']}".lower())
+
+    def _issue(self, request: Request) -> Issue | None:
+        repo = self._repository(request)
+        return repo.issues.get(request.path_params["number"]) if repo is not None else None
+
+    # ---- pages -----------------------------------------------------------------------------------
+    async def home(self, request: Request) -> Response:
+        with self.look.lock:
+            return self._page("home.html", repositories=list(self.look.repositories.values()))
+
+    async def repository(self, request: Request) -> Response:
+        with self.look.lock:
+            repo = self._repository(request)
+            if repo is None:
+                return PlainTextResponse("Not found", 404)
+            issues = sorted(repo.issues.values(), key=lambda issue: -issue.number)
+            return self._page("repository.html", repo=repo, issues=issues)
+
+    async def conversation(self, request: Request) -> Response:
+        with self.look.lock:
+            issue = self._issue(request)
+            if issue is None:
+                return PlainTextResponse("Not found", 404)
+            here = request.url.path
+            right = f"/{issue.repository.full_name}/{'issues' if issue.pull is None else 'pull'}/{issue.number}"
+            if here != right:
+                return RedirectResponse(right, 302)
+            people = sorted(a.login for a in self.look.accounts.values() if a.kind == "User")
+            runs, files = self._checks(issue), self._files(issue)
+            return self._page(
+                "conversation.html", repo=issue.repository, issue=issue, runs=runs, files=files, people=people
+            )
+
+    def _checks(self, issue: Issue) -> list[CheckRun]:
+        """The newest run of each name and App on the head."""
+        if issue.pull is None:
+            return []
+        runs = self.look.runs(issue.repository, issue.pull.head_sha)
+        return list({(run.suite.id, run.name): run for run in runs}.values())
+
+    def _files(self, issue: Issue) -> list[FileChange]:
+        if issue.pull is None:
+            return []
+        git, pull = issue.repository.git, issue.pull
+        return git.changes(git.merge_base(pull.base_sha, pull.head_sha), pull.head_sha)
+
+    async def tree_or_blob(self, request: Request) -> Response:
+        """A file with numbered lines (`#L3`), or a directory, at a commit or a branch."""
+        with self.look.lock:
+            repo = self._repository(request)
+            found = self._rev_and_path(repo, request.path_params["rest"]) if repo is not None else None
+            if repo is None or found is None:
+                return PlainTextResponse("Not found", 404)
+            (sha, path), members, lines = found, None, None
+            entry = repo.git.entry(sha, path)
+            if isinstance(entry, pygit2.Tree):
+                members = [(str(member.name), repo.git.kind(member)) for member in entry]
+            elif isinstance(entry, pygit2.Blob):
+                shown = not entry.is_binary and entry.size <= LONGEST_FILE
+                lines = entry.data.decode("utf-8", "replace").splitlines() if shown else None
+            else:
+                return PlainTextResponse("Not found", 404)
+            return self._page("blob.html", repo=repo, sha=sha, path=path, members=members, lines=lines)
+
+    def _rev_and_path(self, repo: Repository, rest: str) -> tuple[str, str] | None:
+        """Splits `rev/path`, where the rev may be a branch with slashes."""
+        parts = rest.strip("/").split("/")
+        for end in range(1, len(parts) + 1):
+            sha = repo.git.resolve("/".join(parts[:end]))
+            if sha is not None:
+                return sha, "/".join(parts[end:])
+        return None
+
+    async def commit(self, request: Request) -> Response:
+        with self.look.lock:
+            repo = self._repository(request)
+            sha = repo.git.commit_id(request.path_params["sha"]) if repo is not None else None
+            if repo is None or sha is None:
+                return PlainTextResponse("Not found", 404)
+            commit = repo.git.commit_object(sha)
+            files = repo.git.changes(str(commit.parent_ids[0]) if commit.parent_ids else None, sha)
+            author, message = commit.author.name, commit.message
+            return self._page("commit.html", repo=repo, sha=sha, files=files, author=author, message=message)
+
+    async def run(self, request: Request) -> Response:
+        with self.look.lock:
+            repo = self._repository(request)
+            for run in repo.runs if repo is not None else ():
+                if run.id == request.path_params["run"]:
+                    return self._page("run.html", repo=repo, run=run)
+            return PlainTextResponse("Not found", 404)
+
+    # ---- forms -----------------------------------------------------------------------------------
+    async def act(self, request: Request) -> Response:
+        """`do` says what: comment (with `body`), ready, draft, close, reopen, rerun or press (`run`, `identifier`)."""
+        raw = await request.body()
+        issue = self._issue(request)
+        if issue is None or len(raw) > LONGEST_FORM:
+            return PlainTextResponse("Not found" if issue is None else "Too large", 404 if issue is None else 413)
+        form = dict(parse_qsl(raw.decode("utf-8", "replace")))
+        if form.get("user", "").lower() not in self.look.accounts:
+            return PlainTextResponse("No such person", 400)
+        action = self._actions().get(form.get("do", "comment"))
+        if action is None:
+            return PlainTextResponse("No such action", 400)
+        try:
+            action(issue, form["user"], form)
+        except (KeyError, ValueError, AssertionError) as error:
+            return PlainTextResponse(f"Refused: {error}", 400)
+        return RedirectResponse(self.look.shapes.page(issue).removeprefix(self.look.url), 303)
+
+    def _actions(self) -> dict[str, Callable[[Issue, str, dict[str, str]], object]]:
+        look = self.look
+
+        def comment(issue: Issue, user: str, form: dict[str, str]) -> None:
+            body = form.get("body", "").replace("\r\n", "\n").strip()
+            if not body:
+                raise ValueError("an empty comment")
+            look.comment(issue, body, user=user)
+
+        def run_of(issue: Issue, form: dict[str, str]) -> CheckRun:
+            for run in issue.repository.runs:
+                if str(run.id) == form["run"]:
+                    return run
+            raise ValueError("no such check run")
+
+        return {
+            "comment": comment,
+            "ready": lambda issue, user, _: look.mark_ready(issue, user=user),
+            "draft": lambda issue, user, _: look.convert_to_draft(issue, user=user),
+            "close": lambda issue, user, _: look.close_issue(issue, user=user),
+            "reopen": lambda issue, user, _: look.reopen_pull(issue, user=user),
+            "rerun": lambda issue, user, form: look.rerequest(run_of(issue, form), user=user),
+            "press": lambda issue, user, form: look.press(run_of(issue, form), form["identifier"], user=user),
+        }
+
+
+View = Callable[[Request], Awaitable[Response]]
+
+
+def page_routes(look: Lookalike) -> list[BaseRoute]:
+    """Everything that people see. The API has paths of two segments too: `/{owner}/{repo}` is for known ones only."""
+    views = Views(look)
+
+    class Known(Route):
+        def matches(self, scope: Scope) -> tuple[Match, Scope]:
+            match, child = super().matches(scope)
+            params = child.get("path_params", {})
+            known = f"{params.get('owner')}/{params.get('repo')}".lower() in look.repositories
+            return (match, child) if known else (Match.NONE, {})
+
+    thread = "/{owner}/{repo}/%s/{number:int}"
+    pages: list[tuple[str, View, str]] = [
+        ("/", views.home, "GET"),
+        (thread % "pull", views.conversation, "GET"),
+        (thread % "issues", views.conversation, "GET"),
+        ("/{owner}/{repo}/blob/{rest:path}", views.tree_or_blob, "GET"),
+        ("/{owner}/{repo}/tree/{rest:path}", views.tree_or_blob, "GET"),
+        ("/{owner}/{repo}/commit/{sha}", views.commit, "GET"),
+        ("/{owner}/{repo}/runs/{run:int}", views.run, "GET"),
+        (thread % "pull", views.act, "POST"),
+        (thread % "issues", views.act, "POST"),
+    ]
+    routes: list[BaseRoute] = [Route(path, view, methods=[method]) for path, view, method in pages]
+    routes.append(Route("/favicon.ico", lambda _: Response(status_code=204)))
+    return [*routes, Known("/{owner}/{repo}", views.repository, methods=["GET"])]

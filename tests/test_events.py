@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.dispatch import Drop, Route, drop, match
+from bot.events import MAX_TEXT, Event, Repo, Sender, parse
+from tests.machine import pull_request
+
+ROUTES = (
+    Route("pull_request", "opened", "pull_request"),
+    Route("push", None, "push"),
+    Route("check_run", "rerequested", "check_run"),
+    Route("issue_comment", "created", "command"),
+)
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = st.sampled_from(
+    """action number pull_request issue check_run check_suite repository sender installation id head sha app owner
+    login name full_name comment review body label changes merge_group pull_requests base repo requested_action after
+    private""".split()
+)
+SHAPED = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
+    max_leaves=24,
+)
+
+
+@given(payload=JSON | SHAPED, name=st.sampled_from(["check_run", "check_suite", "push", "issues", "x"]))
+def test_no_json_makes_reading_fail_and_the_event_survives_storage(payload: object, name: str) -> None:
+    event = parse(name, "d", payload)
+    stored = json.dumps(event.to_json(), ensure_ascii=False).encode("utf-8")
+    assert Event.from_json(json.loads(stored)) == event
+
+
+def test_a_pull_request_event_has_all_that_a_handler_needs() -> None:
+    payload = pull_request(7, "synchronize", before="a" * 40, after="b" * 40)
+    event = parse("pull_request", "guid", payload)
+    assert event == Event(
+        "pull_request",
+        "synchronize",
+        "guid",
+        3,
+        Repo(11, "acme", "engine", True, "trunk"),
+        7,
+        is_pull=True,
+        head_sha="c" * 40,
+        sender=Sender(5, "ada", False),
+        draft=False,
+        before="a" * 40,
+        after="b" * 40,
+    )
+
+
+def test_a_check_names_its_app_and_only_the_pull_requests_of_this_repository() -> None:
+    pulls = [
+        {"number": 1, "base": {"repo": {"id": 11}}},
+        {"number": 2, "base": {"repo": {"id": 99}}},
+        {"number": 3},
+        {"number": "4"},
+        None,
+    ]
+    check = {"id": 8, "head_sha": "d" * 40, "app": {"id": 4711}, "pull_requests": pulls, "external_id": "e"}
+    event = parse("check_run", "d", {"action": "rerequested", "check_run": check, "repository": _repository()})
+    assert (event.check_id, event.app_id, event.head_sha, event.external_id) == (8, 4711, "d" * 40, "e")
+    assert event.pulls == (1, 3)
+    assert event.number is None
+
+
+def _repository() -> dict[str, Any]:
+    return {"id": 11, "full_name": "acme/engine", "private": False}
+
+
+def test_a_repository_may_be_known_by_its_full_name_only() -> None:
+    event = parse("push", "d", {"repository": _repository(), "ref": "refs/heads/main", "after": "b" * 40})
+    assert event.repo == Repo(11, "acme", "engine", False, "main")
+    assert event.head_sha == "b" * 40
+
+
+@pytest.mark.parametrize(
+    "repository", [{}, {"id": 11}, {"id": 11, "full_name": "a/b/c"}, {"id": True, "name": "x"}, []]
+)
+def test_half_a_repository_is_none(repository: object) -> None:
+    assert parse("push", "d", {"repository": repository}).repo is None
+
+
+def test_a_comment_on_a_pull_request_is_told_from_one_on_an_issue() -> None:
+    comment = {"id": 1, "body": "/plan verify", "updated_at": "2026-01-02T03:04:05Z"}
+    on_issue = parse("issue_comment", "d", {"comment": comment, "issue": {"number": 4}})
+    on_pull = parse("issue_comment", "d", {"comment": comment, "issue": {"number": 4, "pull_request": {}}})
+    assert (on_issue.number, on_issue.is_pull, on_pull.is_pull) == (4, False, True)
+    assert (on_pull.comment_id, on_pull.comment_body, on_pull.updated_at) == (1, "/plan verify", comment["updated_at"])
+
+
+def test_long_and_unstorable_text_is_cut_and_replaced() -> None:
+    body = "\ud800 \0" + "x" * (2 * MAX_TEXT)
+    event = parse("issue_comment", "d", {"comment": {"id": 1, "body": body}})
+    assert event.comment_body is not None
+    assert event.comment_body.startswith("? \ufffdx")
+    assert len(event.comment_body) == MAX_TEXT
+
+
+def test_a_bot_is_known_by_its_type_or_its_login() -> None:
+    for sender, bot in (({"type": "Bot"}, True), ({"login": "x[bot]"}, True), ({"type": "User"}, False)):
+        event = parse("push", "d", {"sender": {"id": 1, "login": "x"} | sender})
+        assert event.sender is not None
+        assert event.sender.bot is bot
+
+
+def test_a_stored_event_of_a_newer_version_can_be_read() -> None:
+    stored = parse("pull_request", "d", pull_request()).to_json() | {"colour": "red"}
+    assert Event.from_json(stored) == parse("pull_request", "d", pull_request())
+
+
+def test_a_route_without_action_takes_every_action() -> None:
+    assert match(ROUTES, Event("push")) == ROUTES[1]
+    assert match(ROUTES, Event("pull_request", "closed")) is None
+
+
+def test_what_starts_no_job_says_why() -> None:
+    wanted = Event("pull_request", "opened", installation_id=1)
+    person, bot = Sender(1, "ada", False), Sender(2, "planproof[bot]", True)
+    check = Event("check_run", "rerequested", installation_id=1, sender=person)
+
+    def why(event: Event, mode: str = "on") -> Drop | None:
+        return drop(ROUTES, event, app_id=4711, mode=mode)
+
+    assert why(wanted) is None
+    assert why(Event("pull_request", "closed", installation_id=1)) is Drop.UNWANTED
+    assert why(Event("pull_request", "opened")) is Drop.NO_INSTALLATION
+    assert why(wanted, "off") is Drop.OFF
+    assert why(replace(check, app_id=4711)) is None
+    ours = Event("issue_comment", "created", installation_id=1, app_id=4711, sender=bot)
+    assert why(ours) is Drop.OWN
+    assert why(Event("issue_comment", "created", installation_id=1, app_id=None, sender=bot)) is None

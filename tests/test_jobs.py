@@ -1,0 +1,413 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from dbos import DBOS
+
+from bot import steps
+from bot.dispatch import Context, Route
+from bot.events import Event, Json, Repo
+from bot.github.errors import NotFound, PermissionMissing, RateLimited, Unavailable
+from bot.sqlite import DatabaseError
+from bot.steps import StepLimits
+from bot.workflows import partition, run_id
+from tests.machine import FAST, Recorder, deliver, pull_request, serving, settings, until
+
+ROUTES = (
+    Route("pull_request", None, "look"),
+    Route("issue_comment", "created", "command", level=False),
+)
+
+
+async def test_a_delivery_becomes_one_run_of_its_handler_with_what_it_needs(tmp_path: Path) -> None:
+    look = Recorder()
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        answer = await deliver(client, pull_request(7), delivery="d-1")
+        assert (answer.status_code, answer.text) == (202, "accepted\n")
+        await until(lambda: look.runs)
+        ctx = look.runs[0]
+        assert ctx.event.number == 7
+        assert ctx.event.repo == Repo(11, "acme", "engine", True, "trunk")
+        run = await ctx.store.run(ctx.run_id)
+        assert run is not None
+        assert (run["repo"], run["number"], run["handler"], run["delivery"]) == ("acme/engine", 7, "look", "d-1")
+        await until(lambda: _state(ctx, "done"))
+    assert len(look.runs) == 1
+
+
+def _ran(look: Recorder, times: int) -> bool:
+    return len(look.runs) == times
+
+
+async def _state(ctx: Context, state: str) -> bool:
+    run = await ctx.store.run(ctx.run_id)
+    return run is not None and run["state"] == state
+
+
+async def test_the_same_delivery_twice_runs_once(tmp_path: Path) -> None:
+    look = Recorder()
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request(), delivery="d-1")
+        again = await deliver(client, pull_request(), delivery="d-1")
+        assert (again.status_code, again.text) == (202, "known already\n")
+        await until(lambda: look.runs)
+        await deliver(client, pull_request(8), delivery="d-2")
+        await until(lambda: len(look.runs) == 2)
+    assert [run.event.number for run in look.runs] == [7, 8]
+
+
+async def test_a_delivery_whose_intake_failed_runs_when_it_is_redelivered(tmp_path: Path) -> None:
+    look = Recorder()
+
+    class Broken:
+        def installation(self, *_given: object, **_named: object) -> object:
+            raise RuntimeError("not today")
+
+    check = {
+        "action": "rerequested",
+        "check_run": {"id": 1, "head_sha": "a" * 40, "pull_requests": [], "app": {"id": 4711}},
+        "repository": {"id": 11, "name": "engine", "owner": {"login": "acme"}},
+        "installation": {"id": 3},
+    }
+    routes = (Route("check_run", "rerequested", "look"),)
+    async with serving(settings(tmp_path), routes, {"look": look}) as client:
+        await deliver(client, check, "check_run", "d-1")
+        await until(lambda: _status("d-1", "ERROR"))
+        again = await deliver(client, check, "check_run", "d-1")
+        assert again.text == "accepted\n"
+        await until(lambda: _status("d-1~1", "ERROR"))
+        third = await deliver(client, check, "check_run", "d-1")
+        assert third.text == "accepted\n"
+        await until(lambda: _status("d-1~2", "ERROR"))
+    assert look.runs == []
+
+
+async def _status(workflow: str, status: str) -> bool:
+    found = await DBOS.get_workflow_status_async(workflow)
+    return found is not None and found.status == status
+
+
+async def test_a_check_of_a_fork_finds_its_pull_request_by_the_head_that_was_judged(tmp_path: Path) -> None:
+    from schemas.verify_report import PlanInfo, Verdict, VerifyReport
+
+    look = Recorder()
+    check = {
+        "action": "rerequested",
+        "check_run": {"id": 1, "head_sha": "a" * 40, "pull_requests": [], "app": {"id": 4711}},
+        "repository": {"id": 11, "name": "engine", "owner": {"login": "acme"}},
+        "installation": {"id": 3},
+    }
+    routes = (*ROUTES, Route("check_run", "rerequested", "look"))
+    async with serving(settings(tmp_path), routes, {"look": look}) as client:
+        await deliver(client, pull_request(1))
+        await until(lambda: look.runs)
+        report = VerifyReport(plan=PlanInfo(path="PLAN.md", format="generic"), verdict=Verdict.CLEAN)
+        await look.runs[0].store.save_report(11, "a" * 40, 42, report)
+        await deliver(client, check, "check_run")
+        await until(lambda: len(look.runs) == 2)
+    assert look.runs[1].event.number == 42
+
+
+async def test_a_newer_job_of_a_number_cancels_the_older_one_and_its_step(tmp_path: Path) -> None:
+    stopped = asyncio.Event()
+    begun = asyncio.Event()
+
+    async def slow() -> Json:
+        begun.set()
+        try:
+            await asyncio.sleep(600)
+        finally:
+            stopped.set()
+        return None
+
+    async def work(ctx: Context) -> None:
+        if ctx.event.delivery == "d-1":
+            await ctx.step("slow", slow)
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request(), delivery="d-1")
+        await begun.wait()
+        await deliver(client, pull_request(), delivery="d-2")
+        await until(lambda: len(look.runs) == 2)
+        await asyncio.wait_for(stopped.wait(), 20)
+        await until(lambda: _state(look.runs[1], "done"))
+        assert await _state(look.runs[0], "superseded")
+    assert look.failures == []
+
+
+async def test_a_command_is_never_cancelled_by_a_newer_event(tmp_path: Path) -> None:
+    go = asyncio.Event()
+
+    async def work(ctx: Context) -> None:
+        await go.wait()
+
+    command = Recorder(work)
+    comment = pull_request() | {"action": "created", "comment": {"id": 1, "body": "/plan status"}}
+    async with serving(settings(tmp_path), ROUTES, {"look": Recorder(), "command": command}) as client:
+        await deliver(client, comment, "issue_comment")
+        await until(lambda: command.runs)
+        await deliver(client, comment, "issue_comment")
+        await deliver(client, pull_request())
+        go.set()
+        await until(lambda: len(command.runs) == 2)
+        await until(lambda: _state(command.runs[0], "done"))
+
+
+async def test_jobs_of_one_number_run_one_after_the_other_and_of_two_numbers_together(tmp_path: Path) -> None:
+    running: set[tuple[int | None, str]] = set()
+    met: list[set[int | None]] = []
+    both = asyncio.Event()
+
+    async def work(ctx: Context) -> None:
+        running.add((ctx.event.number, ctx.event.delivery))
+        met.append({number for number, _delivery in running})
+        assert len({d for n, d in running if n == ctx.event.number}) == 1
+        if len({number for number, _delivery in running}) == 2:
+            both.set()
+        await asyncio.wait_for(both.wait(), 20)
+        running.discard((ctx.event.number, ctx.event.delivery))
+
+    command = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"command": command}) as client:
+        for number in (1, 1, 2):
+            payload = pull_request(number) | {"action": "created", "comment": {"id": 1}}
+            await deliver(client, payload, "issue_comment")
+        await until(lambda: len(command.runs) == 3)
+        for ctx in command.runs:
+            await until(partial(_state, ctx, "done"))
+    assert {1, 2} in met
+
+
+async def test_a_job_that_fails_for_good_says_so_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def work(ctx: Context) -> None:
+        async def refused() -> Json:
+            raise PermissionMissing("the check", "checks: write", "https://github.com/settings")
+
+        await ctx.step("publish", refused)
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: look.failures)
+        ctx, reason = look.failures[0]
+        assert ctx.run_id == look.runs[0].run_id
+        assert "checks: write" in reason
+        await until(lambda: _state(ctx, "failed"))
+    assert len(look.failures) == 1
+    assert [r for r in caplog.records if r.name == "dbos" and r.levelno >= logging.ERROR] == []
+
+
+async def test_people_are_not_shown_the_text_of_an_unforeseen_error(tmp_path: Path) -> None:
+    async def work(ctx: Context) -> None:
+        raise KeyError("/srv/secrets/key.pem")
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: look.failures)
+    ctx, reason = look.failures[0]
+    assert "key.pem" not in reason
+    assert ctx.run_id in reason
+
+
+async def test_a_run_that_takes_too_long_is_stopped_and_reported(tmp_path: Path) -> None:
+    async def work(ctx: Context) -> None:
+        await asyncio.sleep(600)
+
+    look = Recorder(work)
+    limits = replace(FAST, job=0.2)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}, limits=limits) as client:
+        await deliver(client, pull_request())
+        await until(lambda: look.failures)
+    assert "took longer" in look.failures[0][1]
+
+
+async def test_a_step_is_tried_again_while_github_is_away(tmp_path: Path) -> None:
+    tries = 0
+
+    async def work(ctx: Context) -> None:
+        async def flaky() -> Json:
+            nonlocal tries
+            tries += 1
+            if tries < 3:
+                raise Unavailable("GitHub answered 502")
+            return {"tries": tries}
+
+        assert await ctx.step("read", flaky) == {"tries": 3}
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: look.runs)
+        await until(lambda: _state(look.runs[0], "done"))
+
+
+async def test_a_restart_goes_on_after_the_last_finished_step_and_meets_the_same_error(tmp_path: Path) -> None:
+    calls: list[str] = []
+    begun = asyncio.Event()
+    hold = True
+
+    async def work(ctx: Context) -> None:
+        async def absent() -> Json:
+            calls.append("absent")
+            raise NotFound("no such file")
+
+        async def limited() -> Json:
+            calls.append("limited")
+            raise RateLimited("reading", datetime(2030, 1, 2, tzinfo=UTC))
+
+        async def last() -> Json:
+            calls.append("last")
+            begun.set()
+            if hold:
+                await asyncio.sleep(600)
+            return "end"
+
+        with pytest.raises(NotFound, match="no such file"):
+            await ctx.step("absent", absent)
+        with pytest.raises(RateLimited) as caught:
+            await ctx.step("limited", limited)
+        assert caught.value.until == datetime(2030, 1, 2, tzinfo=UTC)
+        assert await ctx.step("last", last) == "end"
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await begun.wait()
+    assert calls == ["absent", "limited", "last"]
+    hold = False
+    async with serving(settings(tmp_path), ROUTES, {"look": look}):
+        await until(lambda: len(look.runs) == 2)
+        await until(lambda: _state(look.runs[1], "done"))
+    assert calls == ["absent", "limited", "last", "last"]
+    assert look.runs[0].run_id == look.runs[1].run_id
+    assert look.failures == []
+
+
+@pytest.mark.parametrize("within", ["a step", "the handler"])
+async def test_an_error_of_the_shutdown_itself_is_not_the_jobs_outcome(tmp_path: Path, within: str) -> None:
+    begun = asyncio.Event()
+
+    async def interrupted() -> Json:
+        begun.set()
+        if len(look.runs) > 1:
+            return None
+        try:
+            await asyncio.sleep(600)
+        except asyncio.CancelledError:
+            raise ConnectionError("the client was closed") from None
+        return None
+
+    async def work(ctx: Context) -> None:
+        await (ctx.step("read", interrupted) if within == "a step" else interrupted())
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await begun.wait()
+    async with serving(settings(tmp_path), ROUTES, {"look": look}):
+        await until(lambda: len(look.runs) == 2)
+        await until(lambda: _state(look.runs[1], "done"))
+        reports = await DBOS.list_workflows_async(name="report", load_input=False, load_output=False)
+    assert reports == []
+
+
+async def test_a_second_process_on_the_database_is_told_so(tmp_path: Path) -> None:
+    async with serving(settings(tmp_path), ROUTES, {}):
+        with pytest.raises(DatabaseError, match="another Planproof process"):
+            async with serving(settings(tmp_path), ROUTES, {}):
+                pass
+
+
+async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "planproof.db").write_text("not a database, but long enough to look like a file of some kind\n" * 40)
+    with pytest.raises(DatabaseError, match=r"planproof\.db cannot be used"):
+        async with serving(settings(tmp_path), ROUTES, {}):
+            pass
+
+
+async def test_a_lost_database_is_made_anew(tmp_path: Path) -> None:
+    look = Recorder()
+    for round_ in (1, 2):
+        for file in tuple(tmp_path.glob("planproof.db*")):  # noqa: ASYNC240
+            file.unlink()
+        async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+            await deliver(client, pull_request(), delivery="d-1")
+            await until(partial(_ran, look, round_))
+
+
+async def test_rows_of_finished_jobs_are_deleted_after_their_time_and_not_before(tmp_path: Path) -> None:
+    look = Recorder()
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request(), delivery="d-1")
+        await until(lambda: look.runs)
+        await until(lambda: _status("d-1", "SUCCESS"))
+    keep_nothing = replace(FAST, keep=-10.0, sweep=0.05)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}, limits=FAST):
+        assert await _status("d-1", "SUCCESS")
+    async with serving(settings(tmp_path), ROUTES, {"look": look}, limits=keep_nothing):
+        await until(_no_rows)
+
+
+async def _no_rows() -> bool:
+    return await DBOS.list_workflows_async(load_input=False, load_output=False) == []
+
+
+async def test_a_step_waits_for_the_end_of_a_rate_limit_but_not_for_ever() -> None:
+    tries = 0
+
+    async def limited() -> Json:
+        nonlocal tries
+        tries += 1
+        raise RateLimited("writing", datetime.now(UTC) + timedelta(hours=2))
+
+    outcome = await steps.run("write", limited, limits=StepLimits(longest_wait=60))
+    assert tries == 1
+    with pytest.raises(RateLimited, match="rate limit reached"):
+        steps.unwrap(outcome)
+
+
+async def test_a_step_that_takes_too_long_fails_with_its_name() -> None:
+    async def slow() -> Json:
+        await asyncio.sleep(60)
+        return None
+
+    outcome = await steps.run("mirror", slow, limits=StepLimits(seconds=0.05))
+    with pytest.raises(steps.StepTimeout, match="mirror took longer"):
+        steps.unwrap(outcome)
+
+
+async def test_a_value_that_is_no_json_fails_at_once_and_one_with_odd_text_is_made_storable() -> None:
+    async def wrong() -> Json:
+        return {1, 2}  # type: ignore[return-value]
+
+    async def odd() -> Json:
+        return {"text": "\ud800 \0", "pair": (1, 2)}  # type: ignore[dict-item]
+
+    with pytest.raises(TypeError):
+        steps.unwrap(await steps.run("wrong", wrong, limits=StepLimits()))
+    assert steps.unwrap(await steps.run("odd", odd, limits=StepLimits())) == {"text": "? \0", "pair": [1, 2]}
+
+
+def test_an_error_of_an_unknown_class_keeps_its_message() -> None:
+    with pytest.raises(steps.StepFailed, match="gone"):
+        steps.unwrap({"error": {"module": "bot.nowhere", "name": "Gone", "message": "gone", "state": {}}})
+
+
+def test_work_without_a_number_is_kept_apart_by_kind() -> None:
+    repo = Repo(11, "acme", "engine", False, "main")
+    assert partition(Event("push", repo=repo)) == "11/push"
+    assert partition(Event("installation", installation_id=3)) == "installation-3/installation"
+    assert partition(Event("issues", repo=repo, number=4)) == "11/4"
+
+
+def test_a_run_has_the_same_short_name_each_time() -> None:
+    assert run_id("11/4:1:d") == run_id("11/4:1:d") != run_id("11/4:2:d")
+    assert len(run_id("x")) == 8

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.sqlite import DatabaseError, file_of
+from bot.store import Store
+from bot.tables import metadata
+from schemas.verify_report import Evidence, Finding, FindingType, PlanInfo, Severity, Verdict, VerifyReport
+
+HEAD = "c" * 40
+
+
+def report(path: str = "docs/plans/a.md", verdict: Verdict = Verdict.CLEAN) -> VerifyReport:
+    finding = Finding(
+        id="f-3a91c2",
+        type=FindingType.MISSING_PATH,
+        severity=Severity.BLOCKER,
+        gating=True,
+        plan_path=path,
+        plan_line=3,
+        plan_end_line=3,
+        subject="src/a.py",
+        message="no such file \0",
+        evidence=(Evidence(path="src", absent=True),),
+    )
+    return VerifyReport(plan=PlanInfo(path=path, format="superpowers"), verdict=verdict, findings=(finding,))
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    made = Store(f"sqlite:///{tmp_path}/data/planproof.db", now=lambda: 1000.5)
+    await made.open()
+    yield made
+    await made.close()
+
+
+async def test_reports_come_back_as_they_were(store: Store) -> None:
+    first, second = report(), report("PLAN.md", Verdict.NEEDS_FIX)
+    await store.save_report(11, HEAD, 7, first)
+    await store.save_report(11, HEAD, 7, second)
+    assert await store.reports(11, HEAD) == {"docs/plans/a.md": first, "PLAN.md": second}
+    assert await store.reports(11, "d" * 40) == {}
+    assert await store.reports(12, HEAD) == {}
+
+
+async def test_a_later_report_of_the_same_plan_and_head_takes_the_place_of_the_first(store: Store) -> None:
+    await store.save_report(11, HEAD, 7, report())
+    await store.save_report(11, HEAD, 7, report(verdict=Verdict.NEEDS_FIX))
+    (found,) = (await store.reports(11, HEAD)).values()
+    assert found.verdict is Verdict.NEEDS_FIX
+
+
+async def test_a_report_that_does_not_fit_the_schema_is_as_good_as_none(store: Store, tmp_path: Path) -> None:
+    await store.save_report(11, HEAD, 7, report())
+    with sqlite3.connect(tmp_path / "data" / "planproof.db") as connection:
+        connection.execute("""UPDATE planproof_reports SET report = '{"schema": 1, "verdict": "clean"}'""")
+    connection.close()
+    assert await store.reports(11, HEAD) == {}
+
+
+async def test_a_head_leads_to_the_pull_requests_judged_at_it(store: Store) -> None:
+    for number, path in ((9, "a.md"), (7, "a2.md"), (7, "b.md"), (None, "c.md")):
+        await store.save_report(11, HEAD, number, report(path))
+    assert await store.numbers_for_head(11, HEAD) == [7, 9]
+    assert await store.numbers_for_head(12, HEAD) == []
+
+
+async def test_a_run_keeps_its_start_when_it_begins_again(store: Store) -> None:
+    clock = [1.0]
+    store._now = lambda: clock[0]
+    await store.run_started("7f3c", job_id="11/7:1:d", handler="pull_request", repo="acme/engine", number=7)
+    clock[0] = 2.0
+    await store.run_started("7f3c", job_id="11/7:1:d", handler="pull_request", repo="acme/engine", number=7)
+    await store.run_judged("7f3c", head=HEAD, verdict="clean", conclusion="success")
+    clock[0] = 3.0
+    await store.run_finished("7f3c", state="done")
+    run = await store.run("7f3c")
+    assert run is not None
+    assert (run["started"], run["finished"], run["state"]) == (1000, 3000, "done")
+    assert (run["head"], run["verdict"], run["conclusion"]) == (HEAD, "clean", "success")
+    assert await store.run("none") is None
+    assert [each["run_id"] for each in await store.last_runs()] == ["7f3c"]
+
+
+async def test_the_last_valid_configuration_is_kept_until_dropped(store: Store) -> None:
+    assert await store.last_config(11) is None
+    await store.save_config(11, "gate: true\n")
+    await store.save_config(11, "gate: false\n")
+    assert await store.last_config(11) == "gate: false\n"
+    await store.drop_config(11)
+    assert await store.last_config(11) is None
+
+
+async def test_one_run_introduces_the_app_in_a_repository_and_may_do_so_again(store: Store) -> None:
+    claims = await asyncio.gather(*(store.claim_first_comment(11, 3, f"run{n}") for n in range(8)))
+    assert claims.count(True) == 1
+    winner = f"run{claims.index(True)}"
+    assert await store.claim_first_comment(11, 3, winner)
+    assert not await store.claim_first_comment(11, 3, "later")
+    assert await store.claim_first_comment(12, 3, "later")
+
+
+async def test_an_uninstalled_app_forgets_the_repositories(store: Store) -> None:
+    for repo, installation in ((11, 3), (12, 3), (13, 4)):
+        await store.save_report(repo, HEAD, 7, report())
+        await store.save_config(repo, "gate: true\n")
+        await store.claim_first_comment(repo, installation, "run1")
+    await store.forget_installation(3)
+    assert [bool(await store.reports(repo, HEAD)) for repo in (11, 12, 13)] == [False, False, True]
+    assert await store.last_config(11) is None
+    assert await store.last_config(13) == "gate: true\n"
+    assert await store.claim_first_comment(11, 3, "run2")
+
+
+async def test_opening_twice_changes_nothing_and_a_lost_file_is_made_anew(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/planproof.db"
+    for _ in range(2):
+        store = Store(url)
+        await store.open()
+        await store.save_config(11, "gate: true\n")
+        await store.close()
+    _delete(tmp_path)
+    store = Store(url)
+    await store.open()
+    assert await store.last_config(11) is None
+    await store.close()
+
+
+def _delete(folder: Path) -> None:
+    for file in folder.glob("planproof.db*"):
+        file.unlink()
+
+
+async def test_the_migrations_lead_to_the_tables_that_the_code_uses(store: Store) -> None:
+    def compare(connection: sa.Connection) -> None:
+        found = sa.inspect(connection)
+        for table in metadata.sorted_tables:
+            columns = {each["name"]: bool(each["nullable"]) for each in found.get_columns(table.name)}
+            assert columns == {each.name: bool(each.nullable) for each in table.columns}
+            assert found.get_pk_constraint(table.name)["constrained_columns"] == [c.name for c in table.primary_key]
+            assert {i["name"] for i in found.get_indexes(table.name)} == {i.name for i in table.indexes}
+
+    await store._do(compare)
+
+
+async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "planproof.db").write_bytes(b"no database " * 400)
+    store = Store(f"sqlite:///{tmp_path}/planproof.db")
+    with pytest.raises(DatabaseError, match="move it away"):
+        await store.open()
+    await store.close()
+
+
+def test_a_database_in_memory_is_refused() -> None:
+    for url in ("sqlite://", "sqlite:///:memory:"):
+        with pytest.raises(DatabaseError, match="must be a file"):
+            file_of(url)
+
+
+def test_the_tables_can_be_made_on_postgres() -> None:
+    from sqlalchemy.dialects import postgresql
+
+    made = [str(sa.schema.CreateTable(t).compile(dialect=postgresql.dialect())) for t in metadata.sorted_tables]  # type: ignore[no-untyped-call]
+    assert len(made) == 4
