@@ -111,7 +111,7 @@ class _Machine:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         url = self._settings.database
-        async with sqlite.owning(sqlite.file_of(url)):
+        with sqlite.owning(sqlite.file_of(url)):
             store = Store(url)
             try:
                 await store.open()
@@ -162,6 +162,14 @@ def serve(settings: Settings, *, app: Starlette | None = None) -> int:
     """Serve until SIGINT or SIGTERM, in this one process: two with one database would do work twice. Returns the exit
     status, 0 after a stop that was asked for."""
     logs.configure(settings.log, secrets=settings.secrets)
+    if settings.configured:
+        try:
+            # the server would wrap this into a traceback
+            with sqlite.owning(sqlite.file_of(settings.database)):
+                pass
+        except (sqlite.DatabaseError, OSError) as error:
+            log.error("app.refused", reason=str(error))
+            return 3
     config = uvicorn.Config(
         app if app is not None else _ours(settings),
         host=settings.host,

@@ -151,7 +151,6 @@ def deliver(event: str, file: Path) -> None:
 @cli.command()
 def serve() -> None:
     """Receive webhooks and work on them."""
-    from bot import app
     from bot.cli_shared import InputProblem
     from bot.settings import SettingsError, load
 
@@ -159,6 +158,8 @@ def serve() -> None:
         settings = load()
     except SettingsError as problem:
         raise InputProblem(str(problem)) from None
+    from bot import app
+
     sys.exit(app.serve(settings))
 
 

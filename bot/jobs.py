@@ -157,7 +157,8 @@ class Jobs:
         return count
 
     async def forget(self, batch: int = 500) -> int:
-        """Delete the rows of jobs that ended longer ago than they are kept. Returns how many."""
+        """Delete the rows of jobs that ended longer ago than they are kept, and of old runs. Returns how many jobs."""
+        await self.services.store.forget_runs(before=time.time() - self.limits.keep_runs)
         before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - self.limits.keep))
         count = 0
         while True:

@@ -16,6 +16,7 @@ from bot.core.verify.outcomes import OUTCOMES, combine
 from bot.dispatch import Context
 from bot.engine_process import EngineError
 from bot.events import Json
+from bot.fetch import fetch
 from bot.github import texts
 from bot.github.closing import closing_issues
 from bot.github.errors import NotFound, PermissionMissing
@@ -108,12 +109,11 @@ async def _judge(ctx: Context, facts: Facts) -> Facts:
     """Fetch, find the plans, judge each; the reports are stored here, and published only from the store."""
     repo, number, head = ctx.repo, ctx.number, facts["head"]
     config = RepoConfig.model_validate(facts["config"], strict=False)
-    mirror = await ctx.mirrors.fetch(
-        repo,
+    mirror = await fetch(
+        ctx,
         shas=(head, facts["merge_base"]),
         refs=(f"refs/pull/{number}/head",),
         depth=facts["commits"] + 1,
-        token=await ctx.github.clone_token(),
     )
     where = {"repo": str(mirror), "rev": head, "changed_since": facts["merge_base"]}
     plans = await ctx.engines.run("find_plans", where | {"patterns": config.plans})

@@ -10,8 +10,8 @@ import fcntl
 import importlib.util
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -103,9 +103,9 @@ class Ownership:
             self._held = None
 
 
-@asynccontextmanager
-async def owning(database: Path | None) -> AsyncIterator[None]:
-    """Own the file for as long as the block runs; nothing to own where it is None."""
+@contextmanager
+def owning(database: Path | None) -> Iterator[None]:
+    """Own the file for as long as the block runs; nothing to own where it is None. Raises DatabaseError."""
     if database is None:
         yield
         return

@@ -100,7 +100,9 @@ class Store:
         rows = await self._do(lambda c: c.execute(query.distinct().order_by(reports.c.number)).scalars().all())
         return [int(number) for number in rows if number is not None]
 
-    async def earlier_reports(self, repo_id: int, number: int, head_sha: str) -> tuple[str, tuple[VerifyReport, ...]] | None:
+    async def earlier_reports(
+        self, repo_id: int, number: int, head_sha: str
+    ) -> tuple[str, tuple[VerifyReport, ...]] | None:
         """The last judged head of this pull request before `head_sha`, and its reports; None for the first head."""
         query = (
             sa.select(reports.c.head_sha)
@@ -156,6 +158,10 @@ class Store:
         """The latest runs, newest first."""
         query = sa.select(runs).order_by(runs.c.started.desc(), runs.c.run_id).limit(limit)
         return [dict(row) for row in await self._do(lambda c: c.execute(query).mappings().all())]
+
+    async def forget_runs(self, *, before: float) -> None:
+        """Delete the runs that started before this time, in seconds since 1970."""
+        await self._do(lambda c: c.execute(sa.delete(runs).where(runs.c.started < int(before * 1000))))
 
     # configurations and repositories
 

@@ -16,7 +16,9 @@ import asyncio
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import Context as Blank
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, SetWorkflowTimeout
@@ -48,6 +50,8 @@ class JobLimits:
     `keep`: how long the rows of finished jobs stay; well above the three days in which GitHub redelivers, since a row
     is what makes a redelivery a no-op. `sweep`: how often finished rows are deleted and dead jobs reported. `poll` and
     `listen`: how often the engine looks for work, and for messages, of which there are none; a stop waits for both.
+    `recent`: how old a waiting job may be that a newer one cancels. `keep_runs`: how long the runs stay that people may
+    ask for by the name on a comment.
     """
 
     enqueue: float = 8.0
@@ -57,7 +61,9 @@ class JobLimits:
     listen: float = 1.0
     concurrency: int = 50
     keep: float = 7 * 86_400.0
+    keep_runs: float = 180 * 86_400.0
     sweep: float = 3600.0
+    recent: float = 86_400.0
     step: StepLimits = field(default_factory=StepLimits)
 
 
@@ -160,7 +166,8 @@ class Work:
             key = partition(about)
             job_id = f"{key}:{now_ms:013d}:{event.delivery}"
             if route.level:
-                await self._supersede(key, job_id, route.handler)
+                # safe to repeat and nothing depends on its outcome, so it need not be stored as a step
+                await asyncio.create_task(self._supersede(key, job_id, route.handler), context=Blank())
             payload = {"event": about.to_json(), "handler": route.handler, "key": key}
             await self._start(job_id, key, _job, payload)
             log.info("job.enqueued", job=job_id, handler=route.handler, delivery=event.delivery)
@@ -197,21 +204,19 @@ class Work:
         return tuple(n for n in found if isinstance(n, int)) if isinstance(found, list) else ()
 
     async def _supersede(self, key: str, job_id: str, handler: str) -> None:
-        async def cancel() -> Json:
-            return await self._cancel_older(key, job_id, handler)
-
-        await _step("supersede", cancel, self.limits.step, job=job_id)
-
-    async def _cancel_older(self, key: str, job_id: str, handler: str) -> Json:
-        live = await DBOS.list_workflows_async(workflow_id_prefix=f"{key}:", status=list(LIVE), load_output=False)
+        # the engine finds rows by prefix only in a scan: the time bounds it, and a job that is older harms nobody
+        since = datetime.now(UTC) - timedelta(seconds=self.limits.recent)
+        live = await DBOS.list_workflows_async(
+            workflow_id_prefix=f"{key}:", status=list(LIVE), start_time=since.isoformat(), load_output=False
+        )
         # the stamp in the ids orders them, also where two deliveries are taken in at once
         older = [w.workflow_id for w in live if w.workflow_id < job_id and _handler_of(w.input) == handler]
-        if older:
-            await DBOS.cancel_workflows_async(older, cancel_children=True)
-            for each in older:
-                await self.services.store.run_finished(run_id(each), state="superseded")
-            log.info("job.superseded", jobs=len(older), by=job_id)
-        return list[Json](older)
+        if not older:
+            return
+        await DBOS.cancel_workflows_async(older, cancel_children=True)
+        for each in older:
+            await self.services.store.run_finished(run_id(each), state="superseded")
+        log.info("job.superseded", jobs=len(older), by=job_id)
 
     async def _start(self, job_id: str, key: str, workflow: Any, *arguments: Any) -> None:
         timeout = SetWorkflowTimeout(self.limits.job + self.limits.grace)

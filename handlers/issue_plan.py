@@ -12,6 +12,7 @@ from typing import Any, cast
 from bot import repo_config
 from bot.dispatch import Context
 from bot.events import Json
+from bot.fetch import fetch
 from bot.github import texts
 from bot.github.errors import NotFound
 from bot.github.findings import Place
@@ -50,7 +51,7 @@ async def _resolve(ctx: Context) -> Json:
 async def _ask(ctx: Context, issue: dict[str, Any]) -> Json:
     config, _ = await repo_config.current(ctx)
     branch = f"refs/heads/{ctx.repo.default_branch}"
-    mirror = await ctx.mirrors.fetch(ctx.repo, refs=(branch,), depth=1, token=await ctx.github.clone_token())
+    mirror = await fetch(ctx, refs=(branch,), depth=1)
     request = PlanCheckRequest(
         repo=str(mirror),
         rev=branch,

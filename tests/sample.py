@@ -214,3 +214,15 @@ Retry failed calls with exponential backoff and jitter.
 
 Write the policy.
 """
+
+DEFECTS = (
+    "src/widgets/clients.py",  # missing_path
+    "src/widgets/backoff.py",  # task_order
+    "src/widgets/store.py",  # ignores_existing_code
+    "src/widgets/client.py:40-52",  # false_premise
+    "test_what_was_put_can_be_read",  # verify_form, a test that is not there
+    "typecheck",  # verify_form, a make target and a script that are not there
+    "TBD",  # placeholder
+    "U+200B",  # hidden_text
+)
+"""What the report on FLAWED_PLAN names, one subject of each kind."""

@@ -98,6 +98,7 @@ class Stage:
         self.server = server
         self.repo = repo
         self.installation = installation
+        self.expected_errors: set[str] = set()
 
     def settle(self) -> None:
         """Until every webhook is answered and every job at its end."""

@@ -24,11 +24,10 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-KEYS = st.sampled_from(
-    """action number pull_request issue check_run check_suite repository sender installation id head sha app owner
+WORDS = """action number pull_request issue check_run check_suite repository sender installation id head sha app owner
     login name full_name comment review body label changes merge_group pull_requests base repo requested_action after
-    private""".split()
-)
+    private"""
+KEYS = st.sampled_from(WORDS.split())
 SHAPED = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),

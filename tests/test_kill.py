@@ -148,4 +148,6 @@ async def test_a_second_server_on_the_same_folder_ends_with_a_plain_message(tmp_
         second = Server(tmp_path)
         assert second.process.wait(30) == 3
         second.log.close()
-    assert "another Planproof process" in (tmp_path / "log").read_text()
+    log = (tmp_path / "log").read_text()
+    assert "another Planproof process" in log
+    assert "Traceback" not in log

@@ -138,7 +138,10 @@ def test_the_markdown_of_findings_is_a_table_with_the_rest_below() -> None:
         (
             FLAWED,
             "1 finding to settle before work starts",
-            "Next: edit the plan at plans/p.md:47 and run this again; --ignore f-aaaaaa passes over a finding that is wrong.",
+            (
+                "Next: edit the plan at plans/p.md:47 and run this again; "
+                "--ignore f-aaaaaa passes over a finding that is wrong."
+            ),
         ),
     ],
 )

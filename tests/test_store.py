@@ -85,7 +85,10 @@ async def test_a_run_keeps_its_start_when_it_begins_again(store: Store) -> None:
     assert (run["started"], run["finished"], run["state"]) == (1000, 3000, "done")
     assert (run["head"], run["verdict"], run["conclusion"]) == (HEAD, "clean", "success")
     assert await store.run("none") is None
+    await store.forget_runs(before=1.0)
     assert [each["run_id"] for each in await store.last_runs()] == ["7f3c"]
+    await store.forget_runs(before=1.1)
+    assert await store.last_runs() == []
 
 
 async def test_the_last_valid_configuration_is_kept_until_dropped(store: Store) -> None:

@@ -38,7 +38,7 @@ class _Event:
     verb: str  # create | directory | delete | arrive
     below: bool = False
     target: str | None = None  # delete: where it went; arrive: where it came from
-    kind: Kind = Kind.FILE
+    kind: Kind = Kind.FILE  # arrive: what the source was
 
 
 class Overlay:
@@ -78,17 +78,23 @@ class Overlay:
         """Task `by` moves `src`, with what is below it, to `dst`; into `dst` where that ends in `/` and `src` is a
         file, or where `dst` is a directory already."""
         source, target = src.rstrip("/"), dst.rstrip("/")
-        kind = self.state(source).kind
+        origin = self.state(source)
+        kind = origin.kind
+        if kind is Kind.MISSING:
+            # the plan is taken at its word; that the source is missing is judged where it is cited
+            kind = Kind.DIRECTORY if src.endswith("/") else Kind.FILE
         name = source.rpartition("/")[2]
-        if (dst.endswith("/") and kind is not Kind.DIRECTORY) or (
-            kind is Kind.FILE and self.state(target).kind is Kind.DIRECTORY
-        ):
+        if kind is Kind.FILE and (dst.endswith("/") or self.state(target).kind is Kind.DIRECTORY):
             target = f"{target}/{name}" if target else name
-        at = self._tick()
-        self._record(source, _Event(at, by, "delete", below=True, target=target))
+        self._record(source, _Event(self._tick(), by, "delete", below=True, target=target))
         # later than the removal: a move into a directory below the source itself must still arrive
         at = self._tick()
-        self._record(target, _Event(at, by, "arrive", below=True, target=source, kind=kind))
+        if kind is Kind.DIRECTORY:
+            self._record(target, _Event(at, by, "arrive", below=True, target=source, kind=origin.kind))
+        else:
+            self._record(target, _Event(at, by, "create", kind=kind))
+            if origin.changed_by is not None:
+                self._modified.setdefault(target, []).append((at, origin.changed_by))
         self._created[target] = None
         self._imply_parents(target, at, by)
 
@@ -143,16 +149,15 @@ class Overlay:
         if event.verb in ("create", "directory"):
             return self._with_changes(State(event.kind, created_by=event.by), path, event.at, before)
         hops[0] -= 1
-        if hops[0] < 0:
+        if hops[0] < 0 or (event.kind is Kind.MISSING and where != path):
             return State(Kind.UNKNOWN)
+        if where == path:
+            return State(Kind.DIRECTORY, created_by=event.by)
         # the removal at the source is one tick earlier than the arrival
         origin = self._state(f"{event.target}{path[len(where) :]}", event.at - 1, hops)
         if origin.kind is Kind.MISSING:
-            if where != path:
-                # what was at the target before the move stays there
-                return self._state(path, event.at, hops)
-            # the plan says something is moved here: taken at its word, the source is judged where it is cited
-            origin = State(Kind.FILE if event.kind is Kind.MISSING else event.kind)
+            # what was at the target before the move stays there
+            return self._state(path, event.at, hops)
         arrived = replace(origin, created_by=event.by, deleted_by=None, moved_to=None)
         return self._with_changes(arrived, path, event.at, before)
 

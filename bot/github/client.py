@@ -198,9 +198,15 @@ class Installation:
             self.app, self.number, repository, wanted=wanted, trace=self._trace if trace is None else trace
         )
 
-    async def clone_token(self) -> str:
-        """A token that can read this repository's contents and nothing else; never to be logged or put in a URL."""
-        return (await self.app.tokens.get(Scope.of(self.number, self.repository, {"contents": "read"}))).value
+    async def clone_token(self, *, instead_of: str | None = None) -> str:
+        """A token that can read this repository's contents and nothing else; never to be logged or put in a URL.
+
+        `instead_of` is one that the git server refused: a new one is made.
+        """
+        scope = Scope.of(self.number, self.repository, {"contents": "read"})
+        if instead_of is not None:
+            self.app.tokens.drop(scope, instead_of)
+        return (await self.app.tokens.get(scope)).value
 
     async def info(self) -> InstallationInfo:
         return await self.app.installation_info(self.number)

@@ -117,12 +117,28 @@ def test_a_move_of_nothing_is_taken_at_its_word(overlay: Overlay) -> None:
     assert overlay.state("src/something.py") == State(Kind.FILE, created_by="Task 1")
 
 
-def test_a_long_chain_of_moves_ends_in_unknown(overlay: Overlay) -> None:
+def test_what_came_with_a_folder_that_was_not_there_is_unknown(overlay: Overlay) -> None:
+    overlay.move("none/", "lib/", "Task 1")
+    assert overlay.state("lib").kind is Kind.DIRECTORY
+    assert overlay.state("lib/a.py").kind is Kind.UNKNOWN
+
+
+def test_a_file_moved_many_times_is_where_it_was_moved_last(overlay: Overlay) -> None:
+    overlay.modify("top.py", "Task 0")
     overlay.move("top.py", "m0.py", "Task 0")
     for n in range(200):
         overlay.move(f"m{n}.py", f"m{n + 1}.py", f"Task {n + 1}")
-    assert overlay.state("m200.py").kind is Kind.UNKNOWN
+    assert overlay.state("m200.py") == State(Kind.FILE, changed_by="Task 0", created_by="Task 200")
     assert overlay.state("m10.py").kind is Kind.MISSING
+
+
+def test_a_long_chain_of_folder_moves_ends_in_unknown(overlay: Overlay) -> None:
+    overlay.move("src", "m0", "Task 0")
+    for n in range(200):
+        overlay.move(f"m{n}", f"m{n + 1}", f"Task {n + 1}")
+    assert overlay.state("m200").kind is Kind.DIRECTORY
+    assert overlay.state("m200/a.py").kind is Kind.UNKNOWN
+    assert overlay.state("m10/a.py").kind is Kind.MISSING
 
 
 def test_folders_moved_onto_each_other_again_and_again_end(overlay: Overlay) -> None:

@@ -141,3 +141,16 @@ async def test_the_app_itself(app: App, github: Lookalike, acme_installation: lo
     info = await app.installation_info(acme_installation.id)
     assert info.permissions["checks"] == "write"
     assert info.created_at is not None
+
+
+async def test_deliveries_since_a_moment_newest_first(app: App, github: Lookalike, widgets: look.Repository) -> None:
+    github.apps[APP_ID].webhook_url = "http://127.0.0.1:9/nobody"
+    github.open_issue(widgets, "An issue")
+    github.outbox.settle()
+    everything = await app.hook_deliveries(since="2000-01-01T00:00:00Z")
+    assert "issues" in [delivery.event for delivery in everything]
+    assert await app.hook_deliveries(since="2100-01-01T00:00:00Z") == []
+    await app.redeliver(everything[0].id)
+    github.outbox.settle()
+    again = await app.hook_deliveries(since="2000-01-01T00:00:00Z")
+    assert [delivery.guid for delivery in again].count(everything[0].guid) == 2

@@ -63,4 +63,4 @@ def test_what_cannot_be_seen_is_taken_out() -> None:
 
 @pytest.mark.parametrize("unit", ["eyJ", "eyJaaaaaaaaaaa.", "ghp_", "-----BEGIN PRIVATE KEY-----", "sk-", "x" * 50])
 def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
-    redact(unit * (3_000_000 // len(unit)), ["a secret of tests"])
+    redact(unit * (1_000_000 // len(unit)), ["a secret of tests"])

@@ -219,6 +219,11 @@ class Actions(World):
         issue.updated_at = self.clock()
         issue.state = "closed" if state == "closed" else "open"
         issue.closed_at = issue.updated_at if state == "closed" else None
+        if issue.pull is not None and state == "open":
+            # what was pushed while it was closed counts from now on
+            tip = issue.pull.head_repository.git.branch(issue.pull.head_ref)
+            issue.pull.head_sha = tip or issue.pull.head_sha
+            self._keep_pull_ref(issue)
         self.emit_issue(issue, "closed" if state == "closed" else "reopened", by)
 
     def set_draft(self, issue: Issue, draft: bool, by: Account) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.lookalike.asking import WIDGETS, app_jwt, as_app, client, token
 from tests.lookalike.fixtures import KeyPair, new_key_pair
 from tests.lookalike.people import Lookalike
+from tests.lookalike.server import running
 from tests.lookalike.state import App, Installation, Issue, Repository
 
 
@@ -303,3 +304,13 @@ def test_requests_are_kept_with_what_they_carried(github: Lookalike, http: httpx
         200,
     )
     assert len(github.asked("GET", r"/pulls/\d+$")) == 1
+
+
+def test_a_delay_longer_than_the_test_does_not_hold_up_its_end(
+    lookalike: Lookalike, widgets: Repository, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with running(lookalike), client(lookalike, None) as http:
+        lookalike.fail_next("GET", "widgets", delay=3_600)
+        with pytest.raises(httpx.ReadTimeout):
+            http.get(WIDGETS, timeout=0.05)
+    assert capfd.readouterr().err == ""

@@ -46,12 +46,18 @@ _FILLER = frozenset(
 _VERBS = re.compile(
     rf"(?i)\b(?:(?P<create>{_CREATE})|(?P<delete>{_DELETE})|(?P<move>{_MOVE})|(?P<modify>{_MODIFY})|(?P<test>{_TEST})|(?P<read>{_READ}))\b"
 )
-_POSSIBLY = re.compile(r"(?i)\b(?:possibl[ey]|maybe|optional(?:ly)?|if (?:needed|necessary|present|exists|required|applicable)|may|might|potential(?:ly)?|likely|as needed|conditional(?:ly)?|consider)\b")
+_POSSIBLY = re.compile(
+    r"(?i)\b(?:possibl[ey]|maybe|optional(?:ly)?|if (?:needed|necessary|present|exists|required|applicable)|may|might|potential(?:ly)?|likely|as needed|conditional(?:ly)?|consider)\b"
+)
 _ORDER = ("create", "delete", "move", "modify", "test", "read")
 
 # `Create:`, `Modify (tests):`, `Files to create:`, `[NEW]`; at most six words, and nothing that ends a sentence
-LABEL = re.compile(r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?(?P<label>[^\W\d_][\w /,&+()'’-]{0,70}?)(?:\*\*|__)?\s*(?::(?=\s|$|`|\*)|：)(?:\*\*)?")
-TAG = re.compile(r"^\s*\[(?P<tag>NEW|CREATE|ADD|MODIFY|UPDATE|EDIT|DELETE|REMOVE|RENAME|MOVE)\]\s*|^\s*(?P<word>NEW|CREATE|MODIFY|UPDATE|EDIT|DELETE|REMOVE)\s*(?:[:—–-]\s*|(?=`))")
+LABEL = re.compile(
+    r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?(?P<label>[^\W\d_][\w /,&+()'’-]{0,70}?)(?:\*\*|__)?\s*(?::(?=\s|$|`|\*)|：)(?:\*\*)?"
+)
+TAG = re.compile(
+    r"^\s*\[(?P<tag>NEW|CREATE|ADD|MODIFY|UPDATE|EDIT|DELETE|REMOVE|RENAME|MOVE)\]\s*|^\s*(?P<word>NEW|CREATE|MODIFY|UPDATE|EDIT|DELETE|REMOVE)\s*(?:[:—–-]\s*|(?=`))"
+)
 _MARK = re.compile(
     r"(?i)^[`*_]{0,4}\s*(?:[—–-]{1,2}\s*|:\s*)?[*_]{0,3}(?:[(\[{]|←|<-|<--|#|//)\s*[*_]{0,3}(?P<mark>[A-Za-z][^()\[\]\n]{0,80})"
 )
@@ -62,8 +68,12 @@ _MARK_WORD = re.compile(
     r"replaced?|wire|fix|~|m\b)|(?P<read>read[- ]only|reference(?: only)?|existing|exists|unchanged|already (?:exists|there|present)|"
     r"no changes?|untouched|read))\b"
 )
-_DASH_MARK = re.compile(r"(?i)^[`*_]{0,4}\s*(?:[—–]|--?|:|→)\s*[*_]{0,3}(?P<create>new(?:\s+(?:file|module|test|script|class|component|directory|package))?|create(?:d)?)\b[*_]{0,3}\s*(?:[.,;:(—–-]|$|\n)")
-_EXISTS = re.compile(r"(?i)\b(?:existing|exists|already (?:exists|there|present|has)|append(?: to)?|do not overwrite|extend(?:ing)? (?:the )?existing)\b")
+_DASH_MARK = re.compile(
+    r"(?i)^[`*_]{0,4}\s*(?:[—–]|--?|:|→)\s*[*_]{0,3}(?P<create>new(?:\s+(?:file|module|test|script|class|component|directory|package))?|create(?:d)?)\b[*_]{0,3}\s*(?:[.,;:(—–-]|$|\n)"
+)
+_EXISTS = re.compile(
+    r"(?i)\b(?:existing|exists|already (?:exists|there|present|has)|append(?: to)?|do not overwrite|extend(?:ing)? (?:the )?existing)\b"
+)
 
 
 def _pick(match: re.Match[str]) -> str:
@@ -115,11 +125,16 @@ def of_label(label: str) -> Intent | None:
 def of_section(title: str) -> Intent | None:
     """What a heading or a label above a list says of the paths below it; None says nothing."""
     low = title.strip().lower()
-    if re.search(r"\b(?:out of scope|non[- ]?goals?|not (?:doing|changing|in scope)|alternatives?|rejected|future|deferred|anti[- ]patterns?)\b", low):
+    if re.search(
+        r"\b(?:out of scope|non[- ]?goals?|not (?:doing|changing|in scope)|alternatives?|rejected|future|deferred|anti[- ]patterns?)\b",
+        low,
+    ):
         return Intent(Action.READ, Certainty.MENTIONED, Hedge.NEGATED)
     if re.search(r"\bexamples?\b", low):
         return Intent(Action.READ, Certainty.MENTIONED, Hedge.EXAMPLE)
-    if not re.search(r"\b(?:files?|tests?|modules?|paths?|director(?:y|ies)|components?|modifications?|scripts?|documents?)\b", low):
+    if not re.search(
+        r"\b(?:files?|tests?|modules?|paths?|director(?:y|ies)|components?|modifications?|scripts?|documents?)\b", low
+    ):
         return None
     if re.search(r"\bexisting tests?\b", low):
         return Intent(Action.TEST, says_exists=True)
@@ -128,7 +143,10 @@ def of_section(title: str) -> Intent | None:
     if len(low.split()) > 7:
         return None
     create = re.search(r"\b(?:new|create|created|add|added)\b", low)
-    modify = re.search(r"\b(?:modify|modified|update|updated|change|changed|changes|edit|edited|touch|touched|affected|modifications?)\b", low)
+    modify = re.search(
+        r"\b(?:modify|modified|update|updated|change|changed|changes|edit|edited|touch|touched|affected|modifications?)\b",
+        low,
+    )
     hedge = Hedge.CONDITIONAL if _POSSIBLY.search(low) else None
     if create and modify:
         return Intent(Action.MODIFY, Certainty.MENTIONED, Hedge.ALTERNATIVE)
@@ -153,14 +171,18 @@ def of_mark(after: str) -> Intent | None:
         word = _MARK_WORD.match(mark)
         if word:
             name = _pick(word)
-            if name == "create" and re.match(r"(?i)new\s+(?!file|module|test|script|class|component|director|package|crate|in\b|—|-)\w+", mark):
+            if name == "create" and re.match(
+                r"(?i)new\s+(?!file|module|test|script|class|component|director|package|crate|in\b|—|-)\w+", mark
+            ):
                 return None  # "(new helper functions)" says what is new in it, not that it is new
             rest = mark[word.end() :]
             if rest.startswith("-"):
                 return None  # "(new-format reader)"
             if name == "create" and re.match(r"(?i)add(?:ed)?\b\s+\w", mark):
                 return Intent(Action.MODIFY, Certainty.MENTIONED)
-            if name == "delete" and not re.match(r"(?i)\s*(?:$|[,;.:—–-]|(?:the |this |whole |entire )*(?:file|dir|module|test)|after|when|if|in )", rest):
+            if name == "delete" and not re.match(
+                r"(?i)\s*(?:$|[,;.:—–-]|(?:the |this |whole |entire )*(?:file|dir|module|test)|after|when|if|in )", rest
+            ):
                 return Intent(Action.MODIFY, Certainty.MENTIONED)  # "(remove the old flag)"
             if re.search(r"(?i)\bor (?:new|create|modify|update|edit|extend)", mark) or "/" in mark[:20]:
                 return Intent(Action.CREATE, Certainty.MENTIONED, Hedge.ALTERNATIVE)
@@ -221,9 +243,15 @@ _DIRECT = re.compile(
     r"(?i)\b(?P<verb>[a-z]+)(?:\s+(?:a|an|the|new|empty|minimal|initial|file|files|module|modules|directory|folder|script|test|tests|"
     r"failing|package|component|both|all|following|root|unit|stub|migration|config|document|skeleton|placeholder|:|existing))*\s*[:(`*\"]*\s*$"
 )
-_INTO = re.compile(r"(?i)\b(?P<into>in|into|to|at|as|under|inside|within|from|on|via)\s+(?:(?:the|a|an|new|file|module|existing)\s+)*[`(*\"]*$")
-_ARTEFACT = re.compile(r"(?i)\b(?:new|fresh|brand-new)\s+(?:\w+\s+){0,3}[`(*\"]*$|\b(?:saved?|written?|written|outputs?|emits?|generated?|extract(?:ed|s)?|split|moved?|goes|lives?|live|put|placed?|stored?|results?)\s+(?:\w+\s+){0,6}(?:in|into|to|at|as|under)\s+[`(*\"]*$|(?:→|->|=>)\s*[`(*\"]*$")
-_IMPLEMENT = frozenset("create creates creating created implement implements write writes build define scaffold generate introduce setup draft produce author establish configure document".split())
+_INTO = re.compile(
+    r"(?i)\b(?P<into>in|into|to|at|as|under|inside|within|from|on|via)\s+(?:(?:the|a|an|new|file|module|existing)\s+)*[`(*\"]*$"
+)
+_ARTEFACT = re.compile(
+    r"(?i)\b(?:new|fresh|brand-new)\s+(?:\w+\s+){0,3}[`(*\"]*$|\b(?:saved?|written?|written|outputs?|emits?|generated?|extract(?:ed|s)?|split|moved?|goes|lives?|live|put|placed?|stored?|results?)\s+(?:\w+\s+){0,6}(?:in|into|to|at|as|under)\s+[`(*\"]*$|(?:→|->|=>)\s*[`(*\"]*$"
+)
+_IMPLEMENT = frozenset(
+    "create creates creating created implement implements write writes build define scaffold generate introduce setup draft produce author establish configure document".split()
+)
 
 
 def of_sentence(before: str, item_start: bool) -> Intent:
@@ -238,9 +266,18 @@ def of_sentence(before: str, item_start: bool) -> Intent:
             name = _pick(verb)
             opens = item_start and not before[: direct.start()].strip(" *_`:.-–—0123456789[]()TASKtaskstepSTEP")
             certainty = Certainty.STATED if opens and name in ("create", "delete", "modify") else Certainty.MENTIONED
-            if name == "modify" and certainty is Certainty.STATED and re.search(r"(?i)\bnew\b", before[direct.start() :]):
+            if (
+                name == "modify"
+                and certainty is Certainty.STATED
+                and re.search(r"(?i)\bnew\b", before[direct.start() :])
+            ):
                 certainty = Certainty.MENTIONED
-            action = {"create": Action.CREATE, "delete": Action.DELETE, "move": Action.MOVE, "modify": Action.MODIFY}.get(name, Action.READ)
+            action = {
+                "create": Action.CREATE,
+                "delete": Action.DELETE,
+                "move": Action.MOVE,
+                "modify": Action.MODIFY,
+            }.get(name, Action.READ)
             if action is Action.MOVE:
                 return Intent(Action.MOVE, certainty if opens else Certainty.MENTIONED)
             return Intent(action, certainty, by_verb=True)

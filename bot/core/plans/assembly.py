@@ -32,9 +32,29 @@ _DEPENDS = re.compile(
     r"(?i)(?:^|\n|[;(]\s*|\b)\W{0,4}(?:depends?\s+(?:up)?on|depend(?:s|encies|ency)|blocked\s+by|requires|prerequisites?|prereqs?|"
     r"must\s+(?:come|run|follow)\s+after|(?:runs?|after)\s+completing)\W{0,4}\s*:?\W{0,4}\s*(?P<what>[^\n;)]{0,160})"
 )
-_TASK_IDS = re.compile(r"(?i)\b(?:tasks?|units?|steps?|phases?|slices?)\s+((?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(T\d{2,4}[a-z]?|U\d+)\b")
-_DONE = re.compile(r"(?i)\[\s*(?:done|completed?|finished|x)\s*\]|✅|☑|\((?:done|completed?)\)|\b(?:status\W{0,4}(?:done|completed?|finished|implemented))\b")
-_NAME = re.compile(r"[A-Za-z_$][\w$.:-]*")
+_TASK_IDS = re.compile(
+    r"(?i)\b(?:tasks?|units?|steps?|phases?|slices?)\s+((?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(T\d{2,4}[a-z]?|U\d+)\b"
+)
+_DONE = re.compile(
+    r"(?i)\[\s*(?:done|completed?|finished|x)\s*\]|✅|☑|\((?:done|completed?)\)|\b(?:status\W{0,4}(?:done|completed?|finished|implemented))\b"
+)
+# a text that announces existing code, right above the fence that shows it
+_CURRENT = re.compile(
+    r"(?i)(?:^|[\s(*])(?:find|before|current(?: code| text| version| state| content| block| implementation)?|"
+    r"existing(?: code| text| block)?|from|replace|old(?: code| text)?|currently (?:has|reads|says|contains|is|looks like)"
+    r"(?: this)?)\s*(?:\([^()]*\))?\s*:\W*$"
+)
+# one that may also announce the new code: taken when the fence is followed by "with:"
+_REPLACED = re.compile(r"(?i)\b(?:replace|change|find|locate|look for|swap)\b[^\n]{0,160}:\W*$")
+_WITH = re.compile(r"(?i)^\W*(?:with|to|after|becomes?|by|into|and replace (?:it |them )?with)\b[^\n]{0,80}:?\W*$")
+_COVERS = re.compile(
+    r"(?im)^\W{0,4}(?:requirements?|covers|satisfies|acceptance criteria|validates\W{0,4}\s*requirements?)\W{0,4}:\W{0,4}\s*(?P<ids>[^\n]{1,300})"
+)
+_REQUIREMENT = re.compile(
+    r"\b(?:(?:R|FR-?|NFR-?|SC-?|US-?|AC-?|REQ-?)\d+(?:\.\d+)*|\d+(?:\.\d+)?(?:\s*[-–]\s*\d+(?:\.\d+)?)?)\b"
+)
+_STORY = re.compile(r"\[(US\d+)\]|\b((?:FR|SC)-\d{2,4})\b")
+MAX_QUOTE = 2000  # characters of quoted code that a claim keeps
 
 
 @dataclass(slots=True)
@@ -122,7 +142,9 @@ def dependencies(text: str) -> tuple[str, ...]:
                 continue
             text_ids = ids.group(1)
             for part in re.split(r"\s*(?:,|\band\b|&|\+|/)\s*", text_ids):
-                span = re.fullmatch(r"(?:tasks?\s+)?#?(\d+)\s*(?:-|–|to|through)\s*(?:tasks?\s+)?#?(\d+)", part.strip(), re.I)
+                span = re.fullmatch(
+                    r"(?:tasks?\s+)?#?(\d+)\s*(?:-|–|to|through)\s*(?:tasks?\s+)?#?(\d+)", part.strip(), re.I
+                )
                 if span and 0 <= int(span.group(2)) - int(span.group(1)) < 100:
                     out.extend(str(n) for n in range(int(span.group(1)), int(span.group(2)) + 1))
                 elif part.strip():
@@ -199,6 +221,9 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
     produces: list[list[str]] = [[] for _ in units]
     goal_next = False
     mode: list[str] | None = None
+    quoting = ""
+    quoted: list[Claim] = []
+    pending: Claim | None = None
     for index, block in enumerate(page.blocks):
         owner = owners[index]
         found = references.read(block, away[index])
@@ -206,7 +231,19 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
         if block.kind is Kind.FENCE:
             if trees.is_tree(block.body):
                 parts.files.extend(trees.references(block, path))
+            elif quoting and block.body.strip() and references.trail.path:
+                span = Span(path, block.first, block.last)
+                pending = Claim(quoting, references.trail.path, span, (), block.body[:MAX_QUOTE])
+                if _CURRENT.search(quoting):
+                    quoted.append(pending)
+                    pending = None
+            quoting = ""
             continue
+        if pending is not None and block.kind is Kind.TEXT and _WITH.match(block.text[:200]):
+            quoted.append(pending)
+        pending = None
+        tail = block.text[-300:].strip() if block.kind is Kind.TEXT else ""
+        quoting = tail if tail and (_CURRENT.search(tail) or _REPLACED.search(tail)) else ""
         (files[owner] if owner >= 0 else parts.files).extend(found)
         if owner >= 0:
             symbols[owner].extend(references.symbols)
@@ -214,7 +251,11 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
             mode = None
             if parts.title is None and block.level == 1:
                 parts.title = block.text.strip() or None
-            goal_next = parts.goal is None and bool(re.match(r"(?i)^\W*(?:goal|objective|overview|summary|purpose|problem statement|problem|why)\W*$", block.text))
+            goal_next = parts.goal is None and bool(
+                re.match(
+                    r"(?i)^\W*(?:goal|objective|overview|summary|purpose|problem statement|problem|why)\W*$", block.text
+                )
+            )
         if block.kind in (Kind.TEXT, Kind.HEADING) and not block.quote:
             text = prose_text(block).strip()
             if text:
@@ -228,7 +269,9 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
         if parts.goal is None:
             label = re.match(r"(?i)^\W{0,4}(?:goal|objective)\s*:\W{0,4}\s*", block.text)
             if label or goal_next:
-                parts.goal = (block.text[label.end() :] if label else block.text).split("\n\n")[0].strip()[:2000] or None
+                parts.goal = (block.text[label.end() :] if label else block.text).split("\n\n")[0].strip()[
+                    :2000
+                ] or None
         goal_next = False
         if owner < 0:
             continue
@@ -258,7 +301,13 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 status = TaskStatus.DONE
             else:
                 status = TaskStatus.IN_PROGRESS if ticked else TaskStatus.TODO
-        said = dependencies("\n".join(item.text[:600] for item in prose[number] if "end" in item.text or "lock" in item.text or "equi" in item.text or "fter" in item.text))
+        said = dependencies(
+            "\n".join(
+                item.text[:600]
+                for item in prose[number]
+                if "end" in item.text or "lock" in item.text or "equi" in item.text or "fter" in item.text
+            )
+        )
         parts.tasks.append(
             Task(
                 id=unit.id,
@@ -269,7 +318,7 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 optional=unit.optional or bool(re.search(r"(?i)\boptional\b", unit.title)),
                 parallel=unit.parallel,
                 depends_on=tuple(name for name in dict.fromkeys((*unit.depends_on, *said)) if name != unit.id),
-                covers=unit.covers,
+                covers=tuple(dict.fromkeys((*unit.covers, *_covered(prose[number])))),
                 files=tuple(files[number]),
                 commands=tuple(by_owner[number]),
                 symbols=tuple(symbols[number]),
@@ -279,9 +328,23 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 boxes=(ticked, total),
             )
         )
-    parts.claims = references.claims
+    parts.claims = [*references.claims, *quoted]
     parts.comments = [Prose(c.text, Span(path, c.first, c.last)) for c in page.comments]
     return parts
+
+
+def _covered(prose: list[Prose]) -> list[str]:
+    """The requirement ids that a task's own text names as its own; ranges stay as written."""
+    out: list[str] = []
+    for item in prose:
+        if "equirement" in item.text or "overs" in item.text or "atisfies" in item.text or "cceptance" in item.text:
+            for match in _COVERS.finditer(item.text):
+                out.extend(re.sub(r"\s+", "", name) for name in _REQUIREMENT.findall(match.group("ids")))
+                if re.match(r"(?i)\s*all\b", match.group("ids")):
+                    out.append("all")
+    if prose:
+        out.extend(story or requirement for story, requirement in _STORY.findall(prose[0].text))
+    return out
 
 
 def _without_codes(text: str) -> str:
@@ -296,6 +359,8 @@ def plan(
     skipped: tuple[Skipped, ...] = (),
 ) -> Plan:
     """One Plan of the parts of its documents, in their order."""
+    if not any(part.tasks for part in parts):
+        skipped = (*skipped, Skipped("task_order", "no part of this plan reads as a task"))
     title = next((part.title for part in parts if part.title), None)
     if title is None and meta is not None:
         named = meta.get("title") or meta.get("name")

@@ -19,7 +19,9 @@ _BEFORE, _AFTER = 120, 120  # characters of the sentence that are looked at on e
 _WORD = re.compile(r"[^\s`、。，：；（）「」『』]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ASCII = re.compile(r"[!-~]+")
-_RELATIVE = re.compile(r"^(?::~?|L|~L|~)(\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?(?:,\s?:?L?\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?)*)$")
+_RELATIVE = re.compile(
+    r"^(?::~?|L|~L|~)(\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?(?:,\s?:?L?\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?)*)$"
+)
 _STOP = re.compile(r"[.!?;](?=\s)|\n\s*\n")
 _LINES_AFTER = re.compile(
     r"^[`*_]*\s*[,;]?\s*(?:—|–|-)?\s*(?:at|on|in)?\s*\(?\s*(?P<near>(?:at\s+|see\s+)?(?:~|≈|around|near|approx(?:imately|\.)?|about|roughly|circa)?\s*)"
@@ -56,13 +58,17 @@ _CONDITIONAL = re.compile(
     r"path may (?:vary|differ)|verify (?:the )?(?:path|location)|exact (?:path|name|location)|in case|"
     r"(?:find|locate|check) where|stretch|future|later|eventually|nice[- ]to[- ]have)\b|\?\s*(?:\)|$)"
 )
-_ALTERNATIVE_BEFORE = re.compile(r"(?i)(?:\b(?:or|either|alternatively|vs\.?|versus)\b(?:\s+(?:in|at|to|a|the|new|under|from))*|[`)]\s*/)[\s(`*]*$")
+_ALTERNATIVE_BEFORE = re.compile(
+    r"(?i)(?:\b(?:or|either|alternatively|vs\.?|versus)\b(?:\s+(?:in|at|to|a|the|new|under|from))*|[`)]\s*/)[\s(`*]*$"
+)
 _ALTERNATIVE_AFTER = re.compile(
     r"(?i)^[`*_]{0,4}\s*[,;]?\s*(?:\([^()]{0,40}\)\s*)?[(\[]?\s*(?:or\b|/\s*`|alternatively\b|and/or\b)|"
     r"^[`*_]{0,4}[^.;]{0,40}\b(?:or (?:wherever|whichever|equivalent|similar|another|its|the|create)|or equivalent|"
     r"or similar|equivalent\b|similar\)|wherever)"
 )
-_EXAMPLE_BEFORE = re.compile(r"(?i)(?:\be\.\s?g\.|\beg\b|\bfor (?:example|instance)\b|\bexamples?\b|\bsuch as\b|\blike\b|\bsay,|\bi\.e\.)[^.;!?]{0,60}$")
+_EXAMPLE_BEFORE = re.compile(
+    r"(?i)(?:\be\.\s?g\.|\beg\b|\bfor (?:example|instance)\b|\bexamples?\b|\bsuch as\b|\blike\b|\bsay,|\bi\.e\.)[^.;!?]{0,60}$"
+)
 _ELSEWHERE = re.compile(
     r"(?i)\b(?:(?:other|another|separate|sibling|external|upstream|different|consumer|downstream|companion|source) "
     r"(?:repo(?:s|sitory|sitories)?|project|codebase|checkout|package|worktree)|upstream|(?:in|from|of|at|inside|within) the "
@@ -108,7 +114,12 @@ def _found(inline: Inline, stated: bool, links: bool) -> list[tuple[Token, int, 
     out: list[tuple[Token, int, int, bool]] = []
 
     def bare(start: int, end: int) -> None:
-        if "/" not in text[start:end] and "." not in text[start:end] and ":" not in text[start:end] and "\\" not in text[start:end]:
+        if (
+            "/" not in text[start:end]
+            and "." not in text[start:end]
+            and ":" not in text[start:end]
+            and "\\" not in text[start:end]
+        ):
             return
         for match in _WORD.finditer(text, start, end):
             word = match.group()
@@ -116,7 +127,9 @@ def _found(inline: Inline, stated: bool, links: bool) -> list[tuple[Token, int, 
                 continue
             relative = _RELATIVE.match(word.strip("(),.;*")) if word.lstrip("(")[:1] == ":" else None
             if relative:
-                out.append((Token("", word.strip("(),.;*"), line_ranges(relative.group(1))), match.start(), match.end(), False))
+                out.append(
+                    (Token("", word.strip("(),.;*"), line_ranges(relative.group(1))), match.start(), match.end(), False)
+                )
                 continue
             # odd shapes are taken only where the label's own path stands, not in the words after it
             early = stated and match.start() - text.rfind("\n", 0, match.start()) <= 40
@@ -144,7 +157,9 @@ def _found(inline: Inline, stated: bool, links: bool) -> list[tuple[Token, int, 
                 continue
             target = target.removeprefix("file://").split("?")[0]
             # the text of a link names its target once more
-            out = [item for item in out if not (start <= item[1] and item[2] <= end)] if len(inline.links) < 100 else out
+            out = (
+                [item for item in out if not (start <= item[1] and item[2] <= end)] if len(inline.links) < 100 else out
+            )
             for token in tokens(target, code=True, stated=stated):
                 if token.path not in taken:
                     out.append((replace(token, raw=target), start, end, False))

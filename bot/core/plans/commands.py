@@ -15,7 +15,9 @@ from bot.core.plans.model import Command, Expect, Span
 
 MAX_COMMAND = 4000  # characters of one joined command; the rest is cut
 
-_SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal", "sh-session", "fish"))
+_SHELLS = frozenset(
+    ("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal", "sh-session", "fish")
+)
 _PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:\$|❯|➜)\s+(?=\S)")
 _HEREDOC = re.compile(r"<<-?\s*(?:'([^'\n]{1,60})'|\"([^\"\n]{1,60})\"|\\?([A-Za-z_]\w{0,60}))")
 _RUN = re.compile(
@@ -26,11 +28,21 @@ _RUN = re.compile(
 _AND = re.compile(r"^[`*_)]*\s*(?:,|;|and|then|&&|\+|, and|, then|and then)\s*[`*_(]*$")
 _FUNCTION = re.compile(r"(?m)^(?:function\s+\w+|\w+\s*\(\)\s*\{)")
 _EXPECTED = re.compile(r"(?i)\bexpect(?:ed|ing|s)?\b(?:\s+(?:output|result|outcome))?")
-_STEP_FAILS = re.compile(r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}fails?\b|fail(?:s|ure|ing)? (?:as expected|first)|see (?:it|them) fail|confirm (?:\w+ ){0,3}fail|verify (?:\w+ ){0,3}fail)")
-_STEP_PASSES = re.compile(r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}pass(?:es)?\b|see (?:it|them) pass|confirm (?:\w+ ){0,3}(?:pass|green)|verify (?:\w+ ){0,3}pass)")
-_NO_FAILURE = re.compile(r"(?i)\b(?:no|0|zero|without(?: any)?|not?|never)\s+(?:\w+\s+){0,2}(?:errors?|failures?|fail(?:s|ed|ing)?|warnings?)\b|exit(?:s| code)?\s*:?\s*0\b|nothing fails")
-_FAIL = re.compile(r"(?i)\bFAIL(?:S|ED|URES?|ING)?\b|\berrors?\b|\w+Error\b|\bnon-?zero\b|exit(?:s| code)?\s*:?\s*[1-9]|\bred\b|cannot find|not found|undefined|does not compile|compilation failure")
-_PASS = re.compile(r"(?i)\bPASS(?:ES|ED|ING)?\b|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeds?\b|\bok\b|\bgreen\b|\bclean\b|no output|no matches|\bempty\b|\bbuilds?\b|\ball \w+ tests\b|\b\d+ tests?\b|\bcompiles?\b")
+_STEP_FAILS = re.compile(
+    r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}fails?\b|fail(?:s|ure|ing)? (?:as expected|first)|see (?:it|them) fail|confirm (?:\w+ ){0,3}fail|verify (?:\w+ ){0,3}fail)"
+)
+_STEP_PASSES = re.compile(
+    r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}pass(?:es)?\b|see (?:it|them) pass|confirm (?:\w+ ){0,3}(?:pass|green)|verify (?:\w+ ){0,3}pass)"
+)
+_NO_FAILURE = re.compile(
+    r"(?i)\b(?:no|0|zero|without(?: any)?|not?|never)\s+(?:\w+\s+){0,2}(?:errors?|failures?|fail(?:s|ed|ing)?|warnings?)\b|exit(?:s| code)?\s*:?\s*0\b|nothing fails"
+)
+_FAIL = re.compile(
+    r"(?i)\bFAIL(?:S|ED|URES?|ING)?\b|\berrors?\b|\w+Error\b|\bnon-?zero\b|exit(?:s| code)?\s*:?\s*[1-9]|\bred\b|cannot find|not found|undefined|does not compile|compilation failure"
+)
+_PASS = re.compile(
+    r"(?i)\bPASS(?:ES|ED|ING)?\b|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeds?\b|\bok\b|\bgreen\b|\bclean\b|no output|no matches|\bempty\b|\bbuilds?\b|\ball \w+ tests\b|\b\d+ tests?\b|\bcompiles?\b"
+)
 _RUNNERS = re.compile(
     r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)*(?:sudo\s+|env\s+|time\s+)?(?:pytest|python[\d.]*|uv|uvx|poetry|pdm|hatch|tox|nox|pip|npm|pnpm|yarn|bunx?|npx|deno|node|"
     r"cargo|go|make|just|task|mix|bundle|rake|rails|bin/\w+|rspec|ruby|php|composer|phpunit|mvn|mvnw|gradle|gradlew|dotnet|swift|xcodebuild|"
@@ -52,7 +64,11 @@ def expectation(text: str) -> Expect:
     clean = _NO_FAILURE.search(text)
     fail = _FAIL.search(text)
     good = _PASS.search(text)
-    if clean and (fail is None or clean.start() <= fail.start()) and (good is None or fail is None or clean.start() <= good.start() or good.start() < fail.start()):
+    if (
+        clean
+        and (fail is None or clean.start() <= fail.start())
+        and (good is None or fail is None or clean.start() <= good.start() or good.start() < fail.start())
+    ):
         return Expect.PASS
     if fail and (good is None or fail.start() < good.start()):
         return Expect.FAIL
@@ -219,7 +235,9 @@ class Commands:
 
     def _text(self, block: Block, inline: Inline, owner: int) -> None:
         text = inline.text
-        self.awaits = bool(re.search(r"(?i)\b(?:run|execute|verify|commands?|verification)\b[^\n:]{0,60}:\W*$", text[-120:]))
+        self.awaits = bool(
+            re.search(r"(?i)\b(?:run|execute|verify|commands?|verification)\b[^\n:]{0,60}:\W*$", text[-120:])
+        )
         if block.item or re.match(r"\W{0,4}Step\b", text):
             self.group = [] if block.box is not None or re.match(r"\W{0,4}Step\b", text) else self.group
             if block.box is not None or "Step" in text[:12]:
@@ -231,10 +249,16 @@ class Commands:
             before = text[max(0, start - 100) : start - 1]
             run = _RUN.search(before)
             content = text[start:end].strip()
-            chained = previous_end >= 0 and _AND.match(text[previous_end : start - 1]) and len(text[previous_end : start - 1]) < 20
+            chained = (
+                previous_end >= 0
+                and _AND.match(text[previous_end : start - 1])
+                and len(text[previous_end : start - 1]) < 20
+            )
             if not content or "\n" in content[:1]:
                 continue
-            if (run and (run.group("label") and (" " in content or _RUNNERS.match(content)) or _RUNNERS.match(content))) or (chained and _RUNNERS.match(content)):
+            if (
+                run and (run.group("label") and (" " in content or _RUNNERS.match(content)) or _RUNNERS.match(content))
+            ) or (chained and _RUNNERS.match(content)):
                 events.append((start, end, True))
                 previous_end = end
         for match in expected:

@@ -30,7 +30,9 @@ _SPECKIT = re.compile(r"(?:^|/)(?:kitty-)?specs/(?:\d{3,}|\d{8}-\d{6})-[^/]+/")
 _OPENSPEC = re.compile(r"(?:^|/)openspec/changes/(?:archive/)?[^/]+/")
 _KIRO = re.compile(r"(?:^|/)\.kiro/specs/[^/]+/")
 _IN_PLANS = re.compile(r"(?:^|/)(?:plans?|workplans|\.plans)/")
-_NO_PLAN = re.compile(r"(?i)^(?:readme|index|claude|agents|template|contributing|changelog|license|.*[-_.]template|.*\.(?:adversarial-)?review(?:-\d+)?)\.\w+$")
+_NO_PLAN = re.compile(
+    r"(?i)^(?:readme|index|claude|agents|template|contributing|changelog|license|.*[-_.]template|.*\.(?:adversarial-)?review(?:-\d+)?)\.\w+$"
+)
 _TASK_HEADING = re.compile(r"(?m)^#{1,5}\s+\W{0,6}Task\s+#?[A-Z]{0,3}-?\d", re.I)
 _FILES = re.compile(r"(?m)^\s*\*\*Files:?\*\*")
 _STEP = re.compile(r"(?m)^\s*(?:[-*] \[[ xX]\] )?\*\*Step \d")
@@ -38,7 +40,10 @@ _AGENTIC = re.compile(r"(?i)for (?:agentic workers|claude)\W|superpowers:")
 _SPECKIT_LINE = re.compile(r"(?m)^\s*[-*] \[[ xX]\] T\d{3,}\b")
 _DELTA = re.compile(r"(?mi)^##\s+(?:ADDED|MODIFIED|REMOVED|RENAMED)\s+Requirements\s*$")
 _TASK_FENCE = re.compile(r"(?m)^\s{0,3}(?:```|~~~)task\s*$")
-_HARNESS = tuple(re.compile(rf"(?m)^##\s+{title}\s*$") for title in ("Slices", "Alternatives Considered", "Codebase Ground-Truth Citations", "Pre-Mortem"))
+_HARNESS = tuple(
+    re.compile(rf"(?m)^##\s+{title}\s*$")
+    for title in ("Slices", "Alternatives Considered", "Codebase Ground-Truth Citations", "Pre-Mortem")
+)
 _ROADMAP = re.compile(r"(?m)^\W{0,6}Requirement:\s+\S")
 _SCENARIO = re.compile(r"(?m)^\W{0,6}Scenario:\s+\S")
 _PLANLIKE = re.compile(

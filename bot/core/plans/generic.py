@@ -13,20 +13,35 @@ _ID = r"(?P<id>[A-Z]{0,3}-?\d+(?:[.-]\d+)*[a-zA-Z]?)"
 # from the most to the least task-like: a plan of phases with tasks in them has the tasks as its units
 _HEADINGS = tuple(
     re.compile(rf"^\W{{0,6}}(?:{word})\s+#?{_ID}(?![\w])\s*(?:[:：.)—–-]+\s*|\(|$|\s)(?P<title>.*)", re.S | re.I)
-    for word in ("task", "implementation unit|unit", "slice|story|work ?item|workstream|ticket", "step|change|commit|pr|part", "phase|milestone|stage|chunk|wave|sprint|increment|iteration|batch")
+    for word in (
+        "task",
+        "implementation unit|unit",
+        "slice|story|work ?item|workstream|ticket",
+        "step|change|commit|pr|part",
+        "phase|milestone|stage|chunk|wave|sprint|increment|iteration|batch",
+    )
 )
 _CODED = re.compile(r"^\W{0,4}(?P<id>(?:T|U|WP|TASK-|S|P|M|F)\d{1,4}[a-z]?)\b\s*[:：.)—–-]*\s*(?P<title>.*)", re.S)
-_BOX_ID = re.compile(r"^\W{0,2}(?P<id>(?:T|TASK-|U|WP)-?[A-Z]*\d{1,4}(?:\.\d+)?[a-z]?|\d+(?:\.\d+)*[a-zA-Z]?)(?:[.):：]|\s|$)\s*(?P<rest>.*)", re.S)
+_BOX_ID = re.compile(
+    r"^\W{0,2}(?P<id>(?:T|TASK-|U|WP)-?[A-Z]*\d{1,4}(?:\.\d+)?[a-z]?|\d+(?:\.\d+)*[a-zA-Z]?)(?:[.):：]|\s|$)\s*(?P<rest>.*)",
+    re.S,
+)
 _NUMBERED = re.compile(r"^\W{0,2}(?P<id>\d+(?:\.\d+)*[a-z]?)[.):]?\s+(?P<title>.+)", re.S)
 _PLAN_SECTION = re.compile(r"(?i)\b(?:implementation|plan|steps?|tasks?|changes|work|phases?|approach)\b")
 _PARALLEL = re.compile(r"^\s*(?:\[[^\]]{1,30}\]\s*)*?(?:\[P\]|\(P\))")
 
 
 def heading_units(page: Page) -> list[Unit]:
-    headings = [(index, block) for index, block in enumerate(page.blocks) if block.kind is Kind.HEADING and not block.quote]
+    headings = [
+        (index, block) for index, block in enumerate(page.blocks) if block.kind is Kind.HEADING and not block.quote
+    ]
     for pattern in (*_HEADINGS[:2], _CODED, *_HEADINGS[2:]):
         matched = {index: match for index, block in headings if (match := pattern.match(block.text.strip()))}
-        if not matched or (len(matched) < 2 and pattern is not _HEADINGS[0] and not all(m.group("id")[0] in "TU" for m in matched.values())):
+        if not matched or (
+            len(matched) < 2
+            and pattern is not _HEADINGS[0]
+            and not all(m.group("id")[0] in "TU" for m in matched.values())
+        ):
             continue
         found: list[Unit] = []
         level = 0
@@ -38,7 +53,11 @@ def heading_units(page: Page) -> list[Unit]:
                 continue
             level = block.level
             word = re.match(r"\W*([A-Za-z]+)", block.text)
-            label = match.group("id") if pattern is _CODED else f"{word.group(1).capitalize() if word else 'Task'} {match.group('id')}"
+            label = (
+                match.group("id")
+                if pattern is _CODED
+                else f"{word.group(1).capitalize() if word else 'Task'} {match.group('id')}"
+            )
             found.append(Unit(index, -1, match.group("id"), label, match.group("title").strip(" *:—–-")))
         if found and found[-1].end < 0:
             found[-1].end = len(page.blocks)
@@ -54,7 +73,9 @@ def checklist_units(page: Page) -> list[Unit]:
     count = 0
     for index, block in enumerate(page.blocks):
         inside = bool(found) and found[-1].end < 0
-        if inside and (block.kind is Kind.HEADING or (block.depth < open_depth) or (block.depth == open_depth and block.item)):
+        if inside and (
+            block.kind is Kind.HEADING or (block.depth < open_depth) or (block.depth == open_depth and block.item)
+        ):
             found[-1].end = index
             inside = False
         if block.kind is not Kind.TEXT or block.box is None or block.quote:
@@ -68,7 +89,9 @@ def checklist_units(page: Page) -> list[Unit]:
         identifier = match.group("id").rstrip(".") if match else str(count)
         rest = (match.group("rest") if match else block.text).strip()
         title = rest.split("\n", 1)[0][:300]
-        status = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}.get(block.box, TaskStatus.TODO)
+        status = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}.get(
+            block.box, TaskStatus.TODO
+        )
         found.append(
             Unit(
                 index,

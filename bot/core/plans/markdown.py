@@ -274,7 +274,7 @@ class _Reader:
                     self.end()
                     self.blocks.append(self.start(Kind.RULE, span))
                 continue
-            (name, value), = event.items()
+            ((name, value),) = event.items()
             if name == "Text":
                 if code is None:
                     offset = span["start"]

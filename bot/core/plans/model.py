@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +251,12 @@ class Plan:
         """The text of line `number` (1-based) of one of the plan's documents; "" beyond its end."""
         for document in self.documents:
             if document.path == path:
-                lines = document.text.split("\n")
+                lines = _lines(document.text)
                 return lines[number - 1] if 0 < number <= len(lines) else ""
         return ""
+
+
+# asked for line by line: taking a large document apart each time would be quadratic
+@lru_cache(maxsize=16)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))

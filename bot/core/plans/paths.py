@@ -245,7 +245,12 @@ def _one(token: str, code: bool, stated: bool) -> Token | None:
         return None
     if re.search(r"(?:^|/):\w|/\*$|\?\w+=", path) and not known and not path.endswith("/*"):
         return None  # a route with parameters
-    if name.startswith(".") and not code and name not in _NAMES and not re.match(r"\.(?:env|git|eslint|prettier|github|claude)", name):
+    if (
+        name.startswith(".")
+        and not code
+        and name not in _NAMES
+        and not re.match(r"\.(?:env|git|eslint|prettier|github|claude)", name)
+    ):
         return None  # "a .mbox/.zip upload"
     if known or name in _NAMES or name.startswith("."):
         if " " in path and not re.search(r"\w \w", path):
@@ -278,13 +283,18 @@ def _bare(
     if known is None or known in _EXPRESSION_ENDINGS or path.startswith((".", "*")) or _PRODUCTS.match(path):
         return None
     stem = path[: -len(known) - 1]
-    if path[-len(known) :] not in (known, known.upper()) or stem.count(".") > (1 if known in ("py", "parquet", "go", "rs") else 2):
+    if path[-len(known) :] not in (known, known.upper()) or stem.count(".") > (
+        1 if known in ("py", "parquet", "go", "rs") else 2
+    ):
         return None  # `Store.Lock`, `core.files.__init__.py`
     if "+" in stem and not code:
         return None
     if not re.search(r"[\w\]>)}*]$", stem) or " " in path or "(" in stem:
         return None
-    if not code and (len(known) < 2 or (known in ("js", "ts", "go", "md") and stem[:1].isupper() and stem.isalpha() and known != "md")):
+    if not code and (
+        len(known) < 2
+        or (known in ("js", "ts", "go", "md") and stem[:1].isupper() and stem.isalpha() and known != "md")
+    ):
         return None
     if stem.startswith(("self.", "this.", "response.", "request.", "res.", "req.", "data.", "result.")):
         return None
@@ -320,7 +330,9 @@ def tokens(text: str, *, code: bool, stated: bool = False) -> list[Token]:
     if code and re.search(r"[,;]\s*[\w./]", text) and "{" not in text and "(" not in text:
         parts = re.split(r"[,;]\s*", text)
         found = [token for part in parts if (token := _one(part.strip(), code, stated))]
-        if found and (len(found) == len(parts) or all(re.fullmatch(r"L?~?\d[\d\-–]*", p) or _one(p, code, stated) for p in parts)):
+        if found and (
+            len(found) == len(parts) or all(re.fullmatch(r"L?~?\d[\d\-–]*", p) or _one(p, code, stated) for p in parts)
+        ):
             if len(found) == len(parts):
                 return found
         elif " " in text and not _LINES.search(text):
@@ -328,7 +340,9 @@ def tokens(text: str, *, code: bool, stated: bool = False) -> list[Token]:
     elif not code and "," in text and "{" not in text and not _LINES.search(text):
         return [token for part in text.split(",") if (token := _one(_balanced(part), code, stated))]
     if code and " " in text:
-        mark = re.match(r"^(\S+)\s+\((?:new|create|modify|delete|update|existing|lines?\s[\d,\- –]+)[^()]*\)$", text, re.I)
+        mark = re.match(
+            r"^(\S+)\s+\((?:new|create|modify|delete|update|existing|lines?\s[\d,\- –]+)[^()]*\)$", text, re.I
+        )
         if mark:
             text = mark.group(1)
         else:

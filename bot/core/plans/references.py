@@ -15,16 +15,28 @@ from bot.core.plans.citations import Citation, Trail, cite, sentence_after, sent
 from bot.core.plans.markdown import Block, Inline, Kind
 from bot.core.plans.model import Action, Certainty, Claim, FileRef, Hedge, Span, SymbolClaim, SymbolRef
 
-_FILES = re.compile(r"(?i)^\W*(?:(?:key|affected|relevant|target|primary|changed|touched|expected|owned|impacted|main|likely)\s+)?files?(?:\s+(?:affected|changed|touched|involved|list|map|inventory|scope|in scope|impacted|owned))?\s*(?:\([^)]*\))?\s*[:—-]*\s*$")
+_FILES = re.compile(
+    r"(?i)^\W*(?:(?:key|affected|relevant|target|primary|changed|touched|expected|owned|impacted|main|likely)\s+)?files?(?:\s+(?:affected|changed|touched|involved|list|map|inventory|scope|in scope|impacted|owned))?\s*(?:\([^)]*\))?\s*[:—-]*\s*$"
+)
 _FILES_INLINE = re.compile(r"(?i)^\W{0,4}(?:key |affected |target )?files?\s*:[\s*_]*")
-_PATH_COLUMN = re.compile(r"(?i)\b(?:files?|tests?|paths?|modules?|locations?|targets?|director(?:y|ies)|source|script|component|document)\b")
-_ACTION_COLUMN = re.compile(r"(?i)^\W*(?:actions?|changes?|change type|type(?: of change)?|status|op(?:eration)?s?|kind|mode|new\?|create/modify|new/modified|what|disposition|state|verb)\W*$")
+_PATH_COLUMN = re.compile(
+    r"(?i)\b(?:files?|tests?|paths?|modules?|locations?|targets?|director(?:y|ies)|source|script|component|document)\b"
+)
+_ACTION_COLUMN = re.compile(
+    r"(?i)^\W*(?:actions?|changes?|change type|type(?: of change)?|status|op(?:eration)?s?|kind|mode|new\?|create/modify|new/modified|what|disposition|state|verb)\W*$"
+)
 _MOVE_ARROW = re.compile(r"^[`*_)]*\s*(?:→|->|=>|➜|⟶|to\b|into\b|as\b)\s*[`*_(]*$", re.I)
 _ARROW = re.compile(r"^[`*_)]*\s*(?:→|->|➜|⟶)\s*[`*_(]*$")
-_EXISTS_BEFORE = re.compile(r"(?i)\b(?:existing|append(?:ed|ing)? (?:\w+ ){0,3}to|current(?:ly)?(?: in)?)\s+(?:\w+\s+){0,2}[`(*]*$")
-_TEST_PATH = re.compile(r"(?i)(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/|(?:^|/)test_[^/]+$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$|Tests?\.\w+$")
+_EXISTS_BEFORE = re.compile(
+    r"(?i)\b(?:existing|append(?:ed|ing)? (?:\w+ ){0,3}to|current(?:ly)?(?: in)?)\s+(?:\w+\s+){0,2}[`(*]*$"
+)
+_TEST_PATH = re.compile(
+    r"(?i)(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/|(?:^|/)test_[^/]+$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$|Tests?\.\w+$"
+)
 
-_ENTRY = re.compile(r"(?i)^[`*_]*\s+(?:entry|entries|section|field|reference|link|step|row|note|mention|import|export|key|paragraph|bullet|block|item|rule|pattern)\b")
+_ENTRY = re.compile(
+    r"(?i)^[`*_]*\s+(?:entry|entries|section|field|reference|link|step|row|note|mention|import|export|key|paragraph|bullet|block|item|rule|pattern)\b"
+)
 
 # "(function `parse`)" right after a path with lines: that this file holds that name is what the plan says
 _NAMED = re.compile(
@@ -125,7 +137,13 @@ class References:
                     self.label, self.label_depth = intent, block.depth
             elif intent is not None and block.item and index == 0:
                 block_intent = intent
-            if block.kind is Kind.TEXT and not block.item and index == len(starts) - 1 and intent is None and head.rstrip("*_ ").endswith(":"):
+            if (
+                block.kind is Kind.TEXT
+                and not block.item
+                and index == len(starts) - 1
+                and intent is None
+                and head.rstrip("*_ ").endswith(":")
+            ):
                 about = actions.of_section(head.strip("*_ :"))
                 if about:
                     self.label, self.label_depth = about, block.depth
@@ -158,7 +176,11 @@ class References:
                 carried = None  # a mark is its own path's
             else:
                 carried = intent if intent.action is not Action.READ else None
-            refs.append(self._ref(citation, intent, text, before[max(label_end - line_start, 0) :] if line_intent else before, target))
+            refs.append(
+                self._ref(
+                    citation, intent, text, before[max(label_end - line_start, 0) :] if line_intent else before, target
+                )
+            )
             self._claim(citation, text, refs[-1])
         return refs
 
@@ -212,7 +234,9 @@ class References:
         if re.search(r"[`)\w]\s*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|\+)\s+)(?:the\s+)?[`(*]*$", before[-14:]):
             found = actions.of_sentence(before, False)
             return None if found.action is Action.READ else found
-        found = actions.of_sentence(sentence_before(before, len(before), 300), first_line and (block.item or block.kind is Kind.HEADING))
+        found = actions.of_sentence(
+            sentence_before(before, len(before), 300), first_line and (block.item or block.kind is Kind.HEADING)
+        )
         section = self._section()
         if found.action is Action.READ and section is not None:
             if section.hedge in (Hedge.NEGATED, Hedge.EXAMPLE):
@@ -239,7 +263,9 @@ class References:
         if len(between) > 40:
             return None
         before = text[max(0, here.start - 40) : here.start]
-        moving = (intent is not None and intent.action is Action.MOVE and bool(_MOVE_ARROW.match(between))) or re.search(r"(?i)\b(?:git mv|mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|relocate)\b[^.;]{0,30}$", before)
+        moving = (
+            intent is not None and intent.action is Action.MOVE and bool(_MOVE_ARROW.match(between))
+        ) or re.search(r"(?i)\b(?:git mv|mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|relocate)\b[^.;]{0,30}$", before)
         if moving and (_MOVE_ARROW.match(between) or re.match(r"^[`*_)]*\s+[`*_(]*$", between)):
             return there
         if intent is not None and intent.action in (Action.MODIFY, Action.DELETE) and _ARROW.match(between):
@@ -264,7 +290,13 @@ class References:
         hedge = hedge or intent.hedge
         if certainty is Certainty.STATED and not token.sure and "." not in token.path and not token.path.endswith("/"):
             certainty = Certainty.MENTIONED if action is not Action.CREATE else certainty
-        if action is Action.READ and certainty is Certainty.MENTIONED and intent.says_exists is False and _TEST_PATH.search(token.path) and "test" in before[-40:].lower():
+        if (
+            action is Action.READ
+            and certainty is Certainty.MENTIONED
+            and intent.says_exists is False
+            and _TEST_PATH.search(token.path)
+            and "test" in before[-40:].lower()
+        ):
             action = Action.TEST
         exists = intent.says_exists
         if action in (Action.MODIFY, Action.READ, Action.TEST, Action.DELETE):
@@ -307,7 +339,10 @@ class References:
             action = Intent(Action.CREATE)  # "New: the parser", in a column that tells what changes
         refs: list[FileRef] = []
         row = " | ".join(cell.text for cell in block.cells)[:400]
-        elsewhere = any(re.match(r"(?i)^\W*(?:repo|repository|project|branch|worktree)\W*$", name) and cell.text.strip() for name, cell in zip(block.header, block.cells, strict=False))
+        elsewhere = any(
+            re.match(r"(?i)^\W*(?:repo|repository|project|branch|worktree)\W*$", name) and cell.text.strip()
+            for name, cell in zip(block.header, block.cells, strict=False)
+        )
         for name, cell in zip(block.header, block.cells, strict=False):
             if not cell.text:
                 continue
@@ -321,13 +356,20 @@ class References:
                 if intent is None and column and self._near(cell.text, 0, citation):
                     intent = action or section
                 if intent is None:
-                    intent = actions.of_label(name) if column and re.search(r"(?i)\b(?:creat|new|modif|delet|existing)", name) else None
+                    intent = (
+                        actions.of_label(name)
+                        if column and re.search(r"(?i)\b(?:creat|new|modif|delet|existing)", name)
+                        else None
+                    )
                 if intent is None:
                     intent = actions.of_sentence(before, False)
                 ref = self._ref(citation, intent, cell.text, before, None)
                 if ref.hedge is None and (elsewhere or example):
                     ref = replace(ref, hedge=Hedge.ELSEWHERE if elsewhere else Hedge.EXAMPLE)
-                if ref.hedge is None and re.search(r"(?i)\b(?:if needed|optional|possibly|may not exist|does not exist|doesn't exist|missing|not found)\b", row):
+                if ref.hedge is None and re.search(
+                    r"(?i)\b(?:if needed|optional|possibly|may not exist|does not exist|doesn't exist|missing|not found)\b",
+                    row,
+                ):
                     ref = replace(ref, hedge=Hedge.CONDITIONAL)
                 refs.append(ref)
                 self._claim(citation, cell.text, ref)

@@ -33,9 +33,7 @@ def units(page: Page) -> list[Unit]:
         done = bool(_DONE.search(block.text))
         title = _DONE.sub(" ", title).strip()
         identifier = match.group("id")
-        found.append(
-            Unit(index, -1, identifier, f"Task {identifier}", title, TaskStatus.DONE if done else None)
-        )
+        found.append(Unit(index, -1, identifier, f"Task {identifier}", title, TaskStatus.DONE if done else None))
         open_level = block.level
         levels.append(block.level)
     if found and found[-1].end < 0:

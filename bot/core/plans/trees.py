@@ -9,7 +9,9 @@ from bot.core.plans.markdown import Block
 from bot.core.plans.model import Action, Certainty, FileRef, Hedge, Span
 from bot.core.plans.paths import tokens
 
-_BRANCH = re.compile(r"^(?P<indent>[\s│|┃·]*)(?:├|└|┣|┗|\|--|`--|\+--)[─━-]*\s*(?P<name>\S[^#←<]*?)\s*(?P<note>(?:#|←|<-|—|//|\(|\s{2,}).*)?$")
+_BRANCH = re.compile(
+    r"^(?P<indent>[\s│|┃·]*)(?:├|└|┣|┗|\|--|`--|\+--)[─━-]*\s*(?P<name>\S[^#←<]*?)\s*(?P<note>(?:#|←|<-|—|//|\(|\s{2,}).*)?$"
+)
 _ROOT = re.compile(r"^(?P<name>[\w.@/-]+/?)\s*(?:#.*)?$")
 MAX_ROWS = 5000
 

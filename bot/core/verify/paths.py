@@ -86,7 +86,11 @@ def is_generated(tree: Tree, path: str) -> bool:
         return True
     if parts[-1] in _GENERATED_DIRS or _GENERATED_NAME.search(parts[-1]):
         return True
-    return tree.ignored(path)
+    if not tree.ignored(path):
+        return False
+    # a folder that is tracked in spite of a rule for its name is not what the rule is about
+    folder = posixpath.dirname(path.rstrip("/"))
+    return not (folder and tree.kind(folder) is Kind.DIRECTORY and tree.ignored(f"{folder}/"))
 
 
 def is_outside(path: str) -> bool:

@@ -139,6 +139,7 @@ class _Replay:
         self.overlay = Overlay(tree)
         self.walk = Walk()
         self._tails: dict[str, str] = {}
+        self._folded: set[str] = set()
         self._own = {document.path for document in plan.documents}
         self._prepare()
 
@@ -171,7 +172,10 @@ class _Replay:
                 for invocation in shell.invocations(command.text, command.cwd):
                     for path in shell.writes(invocation):
                         self._made(path, position, task, None)
-                    self.walk.filled.update(_scaffolded(invocation))
+                    # into a folder that is there a tool may write as well, but what a plan changes in it is known
+                    self.walk.filled.update(
+                        path for path in _scaffolded(invocation) if self.tree.kind(path) is Kind.MISSING
+                    )
 
     def _made(self, path: str, position: int, task: Task | None, ref: FileRef | None) -> None:
         path = path.rstrip("/")
@@ -185,10 +189,12 @@ class _Replay:
         firmer = known is None or (stated and (known[2] is None or known[1] is None or not is_stated(known[2])))
         if firmer or (known is not None and known[0] > position >= 0 and not stated):
             self.walk.created[path] = (position, task, ref)
+        self._folded.add(path.casefold())
         parts = path.split("/")
-        for start in range(len(parts)):
+        for start in range(min(len(parts), 32)):
             self._tails.setdefault("/".join(parts[start:]), path)
-        if ref is not None and (ref.path.endswith("/") or not paths.has_extension(ref.path)):
+        folder = ref is not None and (ref.path.endswith("/") or not paths.has_extension(ref.path))
+        if folder and self.tree.kind(path) is Kind.MISSING:
             self.walk.filled.add(path)
 
     # the walk
@@ -256,8 +262,7 @@ class _Replay:
         parts = path.split("/")
         if any("/".join(parts[start:]) in self.walk.created for start in range(1, len(parts) - 1)):
             return True
-        lowered = path.casefold()
-        return any(made.casefold() == lowered for made in self.walk.created) if len(self.walk.created) < 2000 else False
+        return path.casefold() in self._folded
 
     def _apply(self, task: Task, position: int) -> None:
         by = task.label

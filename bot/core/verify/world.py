@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bot.core.plans.model import Command, Document, Plan, Task
+from bot.core.plans.model import Command, Document, Plan, Span, Task
 from bot.core.tree import Kind, Text, Tree
 from bot.core.verify import paths, shell
 from bot.core.verify.replay import Use, Walk, alive
@@ -72,6 +72,17 @@ class World:
         """Whether anything in the plan writes to this file."""
         return path in self.walk.touched or path in self.walk.created or path in self.walk.deleted
 
+    def uses_of(self, path: str) -> list[Use]:
+        """All citations of one path, in the order of the plan."""
+        return self._uses.get(path, [])
+
+    @cached_property
+    def _uses(self) -> dict[str, list[Use]]:
+        found: dict[str, list[Use]] = {}
+        for use in self.walk.uses:
+            found.setdefault(use.path, []).append(use)
+        return found
+
     @cached_property
     def many_repositories(self) -> bool:
         """Whether the plan says that its work is spread over several repositories."""
@@ -83,19 +94,32 @@ class World:
         task = use.task
         if task is None:
             return False
+        place = self._place(task)
+        if place:
+            return place not in self._here
+        return self.many_repositories and task.span not in self._known
+
+    def _place(self, task: Task) -> str | None:
+        """The repository or directory that a task names as its place."""
         last = min(task.span.last, task.span.first + 40)
-        head = "\n".join(self.plan.line(task.span.path, number) for number in range(task.span.first, last + 1))
-        if _PLACE.search(head):
-            return True
-        if not self.many_repositories:
-            return False
-        return not any(
-            other.task is task
-            and "/" in other.path
-            and other.path != use.path
-            and self.tree.kind(other.path) is Kind.FILE
-            for other in self.walk.uses
+        head = "\n".join(self.plan.line(task.span.path, number)[:500] for number in range(task.span.first, last + 1))
+        found = _PLACE.search(head)
+        return found.group("place").strip("`/ ").casefold() if found else None
+
+    @cached_property
+    def _known(self) -> frozenset[Span]:
+        """The tasks that cite a file of this repository, by span."""
+        return frozenset(
+            use.task.span
+            for use in self.walk.uses
+            if use.task is not None and "/" in use.path and self.tree.kind(use.path) is Kind.FILE
         )
+
+    @cached_property
+    def _here(self) -> frozenset[str]:
+        """The places named by tasks whose files are in this repository."""
+        named = ((self._place(task), task) for task in self.plan.tasks)
+        return frozenset(place for place, task in named if place and task.span in self._known)
 
     @cached_property
     def siblings(self) -> tuple[Document, ...]:
@@ -122,14 +146,25 @@ class World:
 
     def made_by_sibling(self, path: str) -> Document | None:
         """Another plan that says that it creates `path`."""
-        needle = re.compile(r"(?<![\w/.-])" + re.escape(path) + r"(?![\w/-])")
-        for document in self.siblings:
-            if path not in document.text:
-                continue
-            for line in document.text.split("\n"):
-                if path in line and needle.search(line) and _CREATES.search(line) and not _CHANGES.search(line):
-                    return document
+        for document, made in self._made_by_siblings:
+            if any(path in line and re.search(rf"(?<![\w/.-]){re.escape(path)}(?![\w/-])", line) for line in made):
+                return document
         return None
+
+    @cached_property
+    def _made_by_siblings(self) -> tuple[tuple[Document, tuple[str, ...]], ...]:
+        """The lines of the other plans that speak of creating something."""
+        return tuple(
+            (
+                document,
+                tuple(
+                    line
+                    for line in document.text.split("\n")
+                    if "/" in line and _CREATES.search(line) and not _CHANGES.search(line)
+                ),
+            )
+            for document in self.siblings
+        )
 
 
 _REPOSITORIES = re.compile(
@@ -137,8 +172,8 @@ _REPOSITORIES = re.compile(
     r"|\b(?:each|per|both|other|sibling|consumer|plugin) repos?\b|\b\w+ repos\b"
 )
 _PLACE = re.compile(
-    r"(?im)\brepo(?:sitory)?:\**\s*[`/~\w]|\bworking directory:\**\s*`?[/~]|\bfiles in [`\w./-]+(?: repo)?:"
-    r"|^\s*cd\s+(?:/|~|\.\./)"
+    r"(?im)(?:\brepo(?:sitory)?:\**\s*|\bworking directory:\**\s*(?=`?[/~])|\bfiles in (?=[`\w./-]+(?: repo)?:)"
+    r"|^\s*cd\s+(?=/|~|\.\./))(?P<place>`[^`\n]+`|[\w./~-]+)"
 )
 _CREATES = re.compile(r"(?i)\b(?:creat(?:e|es|ed|ing)|new|move[sd]?|renamed?|scaffold(?:s|ed)?)\b")
 _CHANGES = re.compile(r"(?i)\b(?:modif(?:y|ies|ied)|update[sd]?|delete[sd]?|existing)\b")

@@ -48,8 +48,8 @@ def test_the_answer_for_a_close_match_reads_like_this() -> None:
         "- `capability.test.issue-labels` (score 0.33, D1/A1) — label-kit\n"
         "  > Labels of issues\n"
         "\n"
-        "## Related (via relations.\\*)\n".replace("\\", "")
-        + "- `capability.test.ticket-import` (score 0.00) — importer\n"
+        "## Related (via relations.*)\n"
+        "- `capability.test.ticket-import` (score 0.00) — importer\n"
         "  > Brings tickets in\n"
         "  - named by `capability.test.issue-tracking`\n"
         "\n"

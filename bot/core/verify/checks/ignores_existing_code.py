@@ -6,15 +6,17 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from bot.core.plans.model import Action, TaskStatus
+from bot.core.plans.model import Action, Certainty, Hedge, TaskStatus
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths
 from bot.core.verify.finding import Draft, Weight, narrow
-from bot.core.verify.replay import Use, is_stated
+from bot.core.verify.replay import Use
 from bot.core.verify.world import World
 from schemas.verify_report import FindingType
 
 TYPE = FindingType.IGNORES_EXISTING_CODE
+
+_FILES = (Kind.FILE, Kind.SYMLINK)
 
 # often listed among created files because a folder needs them, whether or not they are there
 _MARKERS = frozenset({"__init__.py", ".gitkeep", ".keep", "mod.rs", "index.ts", "index.js", "doc.go", "__init__.pyi"})
@@ -22,8 +24,8 @@ _MARKERS = frozenset({"__init__.py", ".gitkeep", ".keep", "mod.rs", "index.ts", 
 
 def _aware(world: World, use: Use) -> bool:
     """The same part of the plan also changes, deletes or moves the file: it knows that it is there."""
-    for other in world.walk.uses:
-        if other is use or other.path != use.path or other.ref.action is Action.CREATE:
+    for other in world.uses_of(use.path):
+        if other is use or other.ref.action is Action.CREATE:
             continue
         knows = other.ref.action in (Action.MODIFY, Action.DELETE, Action.MOVE) or other.ref.says_exists
         if knows and (use.task is None or other.task is None or other.position <= use.position):
@@ -44,7 +46,9 @@ def find(world: World) -> Iterator[Draft]:
     seen: set[str] = set()
     uses = sorted(world.walk.uses, key=lambda use: use.task is None)
     for use in uses:
-        if use.ref.action is not Action.CREATE or use.path in seen or not is_stated(use.ref):
+        # a name that looks like a placeholder is none when just that file is there
+        stated = use.ref.certainty is Certainty.STATED and use.ref.hedge in (None, Hedge.PLACEHOLDER)
+        if use.ref.action is not Action.CREATE or use.path in seen or not stated:
             continue
         if use.path in own or use.path in world.known_added or paths.is_glob(use.path):
             continue
@@ -63,14 +67,14 @@ def _judge(world: World, use: Use) -> Draft | None:
     message = "the plan creates this file, and it is there already"
     if kind is Kind.MISSING:
         folded = world.tree.folded(real)
-        if folded is None or world.tree.kind(folded) is not Kind.FILE:
+        if folded is None or world.tree.kind(folded) not in _FILES:
             return None
         real, message = folded, "the plan creates this file, and it is there already in other letters"
         if posixpath.dirname(folded) != posixpath.dirname(use.path):
             return None
         if world.walk.deleted.get(real) is not None:
             return None
-    elif kind is not Kind.FILE or use.was is not Kind.FILE or use.changed:
+    elif kind not in _FILES or use.was not in _FILES or use.changed:
         # a folder may well be there, and what an earlier task made, changed or removed is not overlooked code
         return None
     if _aware(world, use) or _made_by_tool(world, use):

@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from rapidfuzz import fuzz
+
 from bot.core.plans.model import Action, Format
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths
@@ -16,9 +18,12 @@ from schemas.verify_report import Edit, Evidence, FindingType
 
 TYPE = FindingType.MISSING_PATH
 
+_PLANNING = re.compile(r"(?i)(?:specs?|plans?|designs?|brainstorms?|reviews?|research|reports?|proposals?|ideas?)$")
 _NEW = re.compile(
-    r"(?i)[\s`*|)(:—–\[-]{0,12}(?:new|created?|to be created|does not exist|doesn['’]t exist|\w+ (?:if|only if|when|where|as needed))\b"
+    r"(?i)[\s`*|)(:—–\[-]{0,12}(?:new|created?|to be created|does not exist|doesn['’]t exist"
+    r"|\w+ (?:if|only if|when|where|as needed))\b"
 )
+ALIKE = 75  # per cent that two names have in common before one is suggested for the other
 _NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
 _BREAKS = (Action.MODIFY, Action.DELETE, Action.MOVE)
 
@@ -29,10 +34,11 @@ def _needs_it(use: Use) -> bool:
 
 def _companion(world: World, path: str) -> bool:
     """A document of the planning itself: specifications and plans are often committed after each other."""
+    folder, own = posixpath.dirname(path), posixpath.dirname(world.plan.path)
     if not path.endswith(".md"):
         return False
-    folder = posixpath.dirname(world.plan.path)
-    return posixpath.dirname(path) == folder or posixpath.dirname(posixpath.dirname(path)) == posixpath.dirname(folder)
+    beside = posixpath.dirname(folder) == posixpath.dirname(own) and bool(_PLANNING.match(posixpath.basename(folder)))
+    return folder == own or beside
 
 
 def _edit(world: World, use: Use, near: str) -> Edit | None:
@@ -50,7 +56,12 @@ def _near(world: World, path: str) -> tuple[str | None, bool]:
     if len(same) == 1:
         return same[0], True
     near = world.tree.nearest(path, limit=1)
-    return (near[0] if near else None), False
+    alike = bool(near) and fuzz.ratio(_stem(near[0]), _stem(path)) >= ALIKE
+    return (near[0] if alike else None), False
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).partition(".")[0].casefold()
 
 
 def _module(world: World, path: str) -> str | None:
@@ -88,7 +99,7 @@ def _judge(world: World, use: Use) -> Draft | None:
     if not stated or _done(use) or paths.is_outside(use.ref.path):
         # a mention of what is not there is more often history, intent or another place than a mistake
         return None
-    if use.path in world.known_added or _companion(world, use.path):
+    if use.path in world.known_added or (use.ref.action is Action.READ and _companion(world, use.path)):
         return None
     if paths.look(world.tree, use.path) is not None or _says_new(world, use):
         return None
@@ -112,6 +123,8 @@ def _judge(world: World, use: Use) -> Draft | None:
     if sibling is None and (world.elsewhere(use) or _nested(world)):
         weight, message = Weight.DOUBT, "no such file here; the task may speak of another repository"
         unique = False
+    elif sibling is None and _companion(world, use.path):
+        weight, message = Weight.DOUBT, "no such document here; it may be one that comes with this plan"
     return Draft(
         TYPE,
         weight,
