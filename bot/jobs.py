@@ -55,8 +55,9 @@ class Jobs:
         self.services = services
         self.limits = limits or JobLimits()
         self.work = Work(services, routes, handlers, self.limits)
-        # SQLite has one writer: enqueues that queue up here are faster than those that wait for its lock
-        self._writing = asyncio.Semaphore(1)
+        # SQLite has one writer: enqueues that queue up before one thread are faster than those that wait for its lock,
+        # and a thread of their own does not make them wait for the jobs' writes as well
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="deliveries")
         self._sweeper: asyncio.Task[None] | None = None
 
     async def launch(self) -> None:
@@ -87,6 +88,7 @@ class Jobs:
             self._sweeper.cancel()
             await asyncio.wait({self._sweeper})
         await self.work.stop()
+        self._writer.shutdown(wait=False, cancel_futures=True)
         # destroying joins threads that may wait for this loop, and ends the executor that the engine gave to the loop
         loop, aside = asyncio.get_running_loop(), ThreadPoolExecutor(thread_name_prefix="closing")
         await loop.run_in_executor(aside, DBOS.destroy)
@@ -97,21 +99,25 @@ class Jobs:
     async def deliver(self, event: Event) -> bool:
         """Store one delivery; False for one that is known already. Raises EnqueueFailed when that did not succeed
         within the time that GitHub waits; then a redelivery is safe, stored or not."""
+        loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(self.limits.enqueue), self._writing:
-                return await self._enqueue(event)
+            async with asyncio.timeout(self.limits.enqueue):
+                with self.work.yielding():
+                    status = await loop.run_in_executor(self._writer, self._enqueue, event)
+                return status is None or (status in FAILED and await self._again(event.delivery))
         except Exception as error:
             reason = "it took too long" if isinstance(error, TimeoutError) else type(error).__name__
             log.error("delivery.lost", exception=error, delivery=event.delivery)
             raise EnqueueFailed(f"the delivery could not be stored ({reason}); please redeliver") from error
 
-    async def _enqueue(self, event: Event) -> bool:
+    def _enqueue(self, event: Event) -> str | None:
+        """None for a new delivery, else the status of the one that has its id."""
         try:
             with SetWorkflowID(event.delivery, workflow_id_reuse_policy="reject"), SetWorkflowTimeout(self.limits.job):
-                await DBOS.enqueue_workflow_async(INBOX, ingest, int(time.time() * 1000), event.to_json())
+                DBOS.enqueue_workflow(INBOX, ingest, int(time.time() * 1000), event.to_json())
         except engine_errors.DBOSWorkflowIDInUseError as used:
-            return used.workflow_status in FAILED and await self._again(event.delivery)
-        return True
+            return used.workflow_status
+        return None
 
     async def _again(self, delivery: str) -> bool:
         # a used id never runs again, so what failed is forked; one fork that has not failed is enough

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import Context as Blank
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -51,7 +51,7 @@ class JobLimits:
     is what makes a redelivery a no-op. `sweep`: how often finished rows are deleted and dead jobs reported. `poll` and
     `listen`: how often the engine looks for work, and for messages, of which there are none; a stop waits for both.
     `recent`: how old a waiting job may be that a newer one cancels. `keep_runs`: how long the runs stay that people may
-    ask for by the name on a comment.
+    ask for by the name on a comment. `patience`: how long a job at most gives way to deliveries before each step.
     """
 
     enqueue: float = 8.0
@@ -64,6 +64,7 @@ class JobLimits:
     keep_runs: float = 180 * 86_400.0
     sweep: float = 3600.0
     recent: float = 86_400.0
+    patience: float = 2.0
     step: StepLimits = field(default_factory=StepLimits)
 
 
@@ -93,6 +94,8 @@ class DurableContext(Context):
 
 
 async def _step(name: str, fn: Step, limits: StepLimits, *, job: str) -> Json:
+    await _work().give_way()
+
     async def attempt() -> dict[str, Json]:
         return await steps.run(name, fn, limits=limits, job=job)
 
@@ -134,6 +137,9 @@ class Work:
         self.limits = limits
         self._running: set[asyncio.Task[Any]] = set()
         self._stopping = False
+        self._urgent = 0
+        self._way = asyncio.Event()
+        self._way.set()
 
     def begin(self) -> None:
         """Become the work that the workflows of this process do."""
@@ -147,6 +153,25 @@ class Work:
             for task in running:
                 task.cancel()
             await asyncio.wait(running)
+
+    @contextmanager
+    def yielding(self) -> Iterator[None]:
+        """While the block runs, jobs begin no step (for a while): a delivery has to be stored within seconds, they
+        have minutes."""
+        self._urgent += 1
+        self._way.clear()
+        try:
+            yield
+        finally:
+            self._urgent -= 1
+            if self._urgent == 0:
+                self._way.set()
+
+    async def give_way(self) -> None:
+        """Wait while deliveries are being stored, but never so long that these would stop all work."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.limits.patience):
+                await self._way.wait()
 
     def end(self) -> None:
         """Undo `begin`."""
@@ -230,10 +255,10 @@ class Work:
     async def job(self, job_id: str, payload: Payload) -> None:
         ctx = self._context(job_id, payload, narrow=True)
         name = str(payload["handler"])
-        await self._record(ctx, job_id, name)
         log.info("job.started", job=job_id, run=ctx.run_id, handler=name)
         deadline = asyncio.timeout(self.limits.job)
         try:
+            await self._record(ctx, job_id, name)
             handler = self.handlers.get(name)
             if handler is None:
                 raise JobFailed(f"this version has no handler named {name}")
@@ -329,6 +354,7 @@ def _work() -> Work:
 async def ingest(now_ms: int, event: Payload) -> None:
     work = _work()
     with work.running():
+        await work.give_way()
         try:
             await work.ingest(now_ms, event)
         except Exception as error:
@@ -340,6 +366,7 @@ async def ingest(now_ms: int, event: Payload) -> None:
 async def _job(payload: Payload) -> None:
     work = _work()
     with work.running():
+        await work.give_way()
         await work.job(str(DBOS.workflow_id), payload)
 
 
@@ -347,6 +374,7 @@ async def _job(payload: Payload) -> None:
 async def _report(payload: Payload, job_id: str, reason: str) -> None:
     work = _work()
     with work.running():
+        await work.give_way()
         await work.report(payload, job_id, reason)
 
 

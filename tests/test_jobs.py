@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from dbos import DBOS
@@ -16,7 +17,7 @@ from bot.events import Event, Json, Repo
 from bot.github.errors import NotFound, PermissionMissing, RateLimited, Unavailable
 from bot.sqlite import DatabaseError
 from bot.steps import StepLimits
-from bot.workflows import partition, run_id
+from bot.workflows import Work, partition, run_id
 from tests.machine import FAST, Recorder, deliver, pull_request, serving, settings, until
 
 ROUTES = (
@@ -399,6 +400,20 @@ async def test_a_value_that_is_no_json_fails_at_once_and_one_with_odd_text_is_ma
 def test_an_error_of_an_unknown_class_keeps_its_message() -> None:
     with pytest.raises(steps.StepFailed, match="gone"):
         steps.unwrap({"error": {"module": "bot.nowhere", "name": "Gone", "message": "gone", "state": {}}})
+
+
+async def test_a_job_waits_while_a_delivery_is_being_stored_but_not_for_ever() -> None:
+    nothing = cast(Any, None)
+    patient, hasty = (Work(nothing, (), {}, replace(FAST, patience=each)) for each in (600.0, 0.01))
+    with patient.yielding():
+        with patient.yielding():
+            waiting = asyncio.create_task(patient.give_way())
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+    await waiting
+    with hasty.yielding():
+        await hasty.give_way()
 
 
 def test_work_without_a_number_is_kept_apart_by_kind() -> None:

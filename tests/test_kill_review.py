@@ -17,7 +17,14 @@ from tests.handlers.test_pull_request import FLAWED
 from tests.lookalike.state import Issue
 from tests.stage import Stage, staged
 
-STEPS = ("supersede", "resolve", "judge", "publish")
+MOMENTS = (
+    "delivery.stored name=pull_request",
+    "job.enqueued",
+    "job.started",
+    "step.started name=resolve ",
+    "step.started name=judge ",
+    "step.started name=publish ",
+)
 WITHIN = (
     ("GET", r"/pulls/\d+$"),
     ("GET", r"/compare/"),
@@ -46,11 +53,12 @@ def judged_once(stage: Stage, pull: Issue) -> None:
     assert run.suite.head_sha == pull.pull.head_sha
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_server_killed_as_a_step_begins_finishes_the_job_after_its_restart(stage: Stage, step: str) -> None:
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_server_killed_as_a_step_begins_finishes_the_job_after_its_restart(stage: Stage, moment: str) -> None:
     offset = len(stage.server.log())
-    pull = stage.look.open_pull(stage.repo, f"killed-in-{step}", {"docs/plans/retry.md": FLAWED})
-    _wait_for_line(stage, offset, f"step.started name={step} ")
+    branch = f"killed-at-{MOMENTS.index(moment)}"
+    pull = stage.look.open_pull(stage.repo, branch, {"docs/plans/retry.md": FLAWED})
+    _wait_for_line(stage, offset, moment)
     stage.server.kill()
     stage.server.start()
     stage.settle()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -29,6 +29,8 @@ CLOCK_SKEW = 60
 """Seconds that `iat` lies in the past, for hosts whose clock runs ahead."""
 RENEW_BEFORE = 300
 """Seconds before its expiry from which a token is no longer handed out."""
+KEEP_REDUCED = 60
+"""Seconds that a token with less than it should have is handed out."""
 
 
 class AppKey:
@@ -141,11 +143,23 @@ class Tokens:
             task.exception()  # seen, also when every waiter is gone
 
     async def _mint(self, scope: Scope) -> Token:
+        """A token of this scope; where the installation grants only a part of its permissions, of that part."""
+        try:
+            token = await self._ask(scope, dict(scope.permissions) if scope.permissions is not None else None)
+        except Refused as refused:
+            granted = await self._granted(scope, refused)
+            reduced = await self._ask(scope, granted)
+            # what is lacking may be granted at any moment, so this one is not kept for long
+            token = replace(reduced, expires=min(reduced.expires, self._transport.now() + RENEW_BEFORE + KEEP_REDUCED))
+        self._held[scope] = token
+        return token
+
+    async def _ask(self, scope: Scope, wanted: Mapping[str, str] | None) -> Token:
         body: dict[str, object] = {}
         if scope.repository is not None:
             body["repositories"] = [scope.repository.rpartition("/")[2]]
-        if scope.permissions is not None:
-            body["permissions"] = dict(scope.permissions)
+        if wanted is not None:
+            body["permissions"] = dict(wanted)
         try:
             answer = await self._transport.write(
                 "POST",
@@ -158,25 +172,30 @@ class Tokens:
             )
         except NotFound:
             raise TokenRefused(f"installation {scope.installation} is gone: the App was uninstalled") from None
-        except Refused as refused:
-            raise await self._explained(scope, refused) from None
         minted = InstallationToken.model_validate(answer.data)
-        token = Token(minted.token, _time(minted.expires_at), minted.permissions)
-        self._held[scope] = token
-        return token
+        return Token(minted.token, _time(minted.expires_at), minted.permissions)
 
-    async def _explained(self, scope: Scope, refused: Refused) -> Exception:
-        """A refused mint in words that say what to do: GitHub does not name the permission that is missing."""
+    async def _granted(self, scope: Scope, refused: Refused) -> dict[str, str]:
+        """The part of the scope's permissions that the installation has.
+
+        GitHub refuses a token as a whole and does not say what is missing; with the part that is granted the work goes
+        as far as it can, and the request that lacks a permission names it. Raises TokenRefused where that is not the
+        reason, PermissionMissing where nothing is left.
+        """
         if refused.status == 403:
-            return TokenRefused(f"installation {scope.installation}: {refused.reason}")
+            raise TokenRefused(f"installation {scope.installation}: {refused.reason}") from None
         if scope.permissions is not None:
+            wanted = dict(scope.permissions)
             info = await self.installation(scope.installation)
-            lacking = permissions.missing(dict(scope.permissions), info.permissions)
+            lacking = permissions.missing(wanted, info.permissions)
+            granted = permissions.covered(wanted, info.permissions)
+            if lacking and granted:
+                return granted
             if lacking:
                 url = permissions.approval_url(self._web, scope.installation, info.html_url)
-                return PermissionMissing("the App's token", " and ".join(lacking), url, status=refused.status)
+                raise PermissionMissing("the App's token", " and ".join(lacking), url, status=refused.status) from None
         where = f" for {scope.repository}" if scope.repository else ""
-        return TokenRefused(f"installation {scope.installation} gives no token{where}: {refused.reason}")
+        raise TokenRefused(f"installation {scope.installation} gives no token{where}: {refused.reason}") from None
 
     async def installation(self, number: int) -> InstallationInfo:
         """The installation as the App sees it. Raises NotFound after an uninstall."""

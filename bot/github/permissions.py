@@ -45,12 +45,22 @@ def spoken(name: str) -> str:
 
 def missing(wanted: dict[str, str], granted: dict[str, str]) -> list[str]:
     """Those of `wanted` that `granted` does not cover, for people; admin covers write covers read."""
-    rank = {"read": 1, "write": 2, "admin": 3}
     return [
-        f"{spoken(name)}: {level}"
-        for name, level in sorted(wanted.items())
-        if rank.get(granted.get(name, ""), 0) < rank.get(level, 1)
+        f"{spoken(name)}: {level}" for name, level in sorted(wanted.items()) if _rank(granted.get(name)) < _rank(level)
     ]
+
+
+def covered(wanted: dict[str, str], granted: dict[str, str]) -> dict[str, str]:
+    """As much of `wanted` as `granted` allows, lowered to what is granted."""
+    return {
+        name: level if _rank(granted[name]) >= _rank(level) else granted[name]
+        for name, level in wanted.items()
+        if _rank(granted.get(name))
+    }
+
+
+def _rank(level: str | None) -> int:
+    return {"read": 1, "write": 2, "admin": 3}.get(level or "", 0)
 
 
 def _from_header(accepted: str) -> str:

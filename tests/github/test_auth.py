@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time as wall
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
@@ -9,9 +10,10 @@ import httpx
 import jwt
 import pytest
 
-from bot.github.auth import AppKey
+from bot.github.auth import KEEP_REDUCED, AppKey
 from bot.github.client import App
 from bot.github.errors import PermissionMissing, TokenRefused
+from bot.github.transport import Policy
 from tests.github.conftest import START, Credentials, Scripted, Time, scripted_app
 from tests.lookalike import Lookalike
 from tests.lookalike.fixtures import APP_ID, KeyPair
@@ -152,13 +154,37 @@ async def test_a_suspended_installation_says_so(app: App, github: Lookalike, acm
         await app.installation(acme_installation.id, "acme/widgets").list_labels()
 
 
-async def test_a_token_for_more_than_was_granted_names_what_is_missing(
+async def test_a_token_for_more_than_was_granted_works_as_far_as_it_can(
     app: App, github: Lookalike, acme_installation: Installation
 ) -> None:
     wanted = {"issues": "write", "contents": "write", "checks": "write"}
+    gh = app.installation(acme_installation.id, "acme/widgets", permissions=wanted)
+    assert await gh.list_labels() == []
+    # contents: write was not granted, contents: read was
+    assert await gh.get_file("README.md") is not None
+
+
+async def test_what_was_lacking_is_asked_for_again_a_little_later(
+    github: Lookalike, acme_installation: Installation, app_keys: KeyPair
+) -> None:
+    later = 0.0
+    app = App(Credentials(app_keys.private, github.url), policy=Policy(backoff=0.0), clock=lambda: wall.time() + later)
+    granted = dict(acme_installation.permissions)
+    gh = app.installation(acme_installation.id, "acme/widgets", permissions={"issues": "write", "checks": "write"})
+    github.grant(acme_installation, granted | {"issues": "read"})
+    assert await gh.list_labels() == []
+    github.grant(acme_installation, granted)
+    later = KEEP_REDUCED + 1.0
+    assert await gh.ensure_label("new", "ffffff", "x") == "new"
+    await app.aclose()
+
+
+async def test_a_token_with_nothing_granted_names_what_is_missing(
+    app: App, github: Lookalike, acme_installation: Installation
+) -> None:
     with pytest.raises(PermissionMissing) as error:
-        await app.installation(acme_installation.id, "acme/widgets", permissions=wanted).list_labels()
-    assert error.value.permission == "contents: write"
+        await app.installation(acme_installation.id, "acme/widgets", permissions={"actions": "read"}).list_labels()
+    assert error.value.permission == "actions: read"
     assert error.value.url.endswith(f"/settings/installations/{acme_installation.id}/permissions/update")
 
 

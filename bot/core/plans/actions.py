@@ -259,17 +259,18 @@ def of_sentence(before: str, item_start: bool) -> Intent:
 
     Only an imperative that opens its list item or step is taken as stated; anything else is a mention.
     """
-    direct = _DIRECT.search(before)
+    near = before[-90:]
+    direct = _DIRECT.search(near)
     if direct:
         verb = _VERBS.fullmatch(direct.group("verb"))
         if verb:
             name = _pick(verb)
-            opens = item_start and not before[: direct.start()].strip(" *_`:.-–—0123456789[]()TASKtaskstepSTEP")
+            opens = item_start and not before[: len(before) - len(near) + direct.start()].strip(" *_`:.-–—0123456789[]()TASKtaskstepSTEP")
             certainty = Certainty.STATED if opens and name in ("create", "delete", "modify") else Certainty.MENTIONED
             if (
                 name == "modify"
                 and certainty is Certainty.STATED
-                and re.search(r"(?i)\bnew\b", before[direct.start() :])
+                and re.search(r"(?i)\bnew\b", near[direct.start() :])
             ):
                 certainty = Certainty.MENTIONED
             action = {
@@ -281,7 +282,7 @@ def of_sentence(before: str, item_start: bool) -> Intent:
             if action is Action.MOVE:
                 return Intent(Action.MOVE, certainty if opens else Certainty.MENTIONED)
             return Intent(action, certainty, by_verb=True)
-    if _ARTEFACT.search(before):
+    if _ARTEFACT.search(near):
         return Intent(Action.CREATE, Certainty.MENTIONED)
     into = _INTO.search(before[-60:])
     if into:

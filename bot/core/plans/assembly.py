@@ -24,7 +24,7 @@ from bot.core.plans.model import (
     Task,
     TaskStatus,
 )
-from bot.core.plans.references import References
+from bot.core.plans.references import MAX_REFERENCES, References
 
 MAX_FRONT_MATTER = 64 * 1024  # characters; more than that is no front matter that people write
 
@@ -86,6 +86,7 @@ class Parts:
     prose: list[Prose] = field(default_factory=list)
     comments: list[Prose] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
 
 
 def front_matter(text: str, limit: int = MAX_FRONT_MATTER) -> tuple[dict[str, object] | None, str]:
@@ -329,6 +330,8 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
             )
         )
     parts.claims = [*references.claims, *quoted]
+    if references.left <= 0:
+        parts.skipped.append(Skipped("missing_path", f"only the first {MAX_REFERENCES} paths of {path} were read"))
     parts.comments = [Prose(c.text, Span(path, c.first, c.last)) for c in page.comments]
     return parts
 
@@ -359,6 +362,7 @@ def plan(
     skipped: tuple[Skipped, ...] = (),
 ) -> Plan:
     """One Plan of the parts of its documents, in their order."""
+    skipped = (*skipped, *(item for part in parts for item in part.skipped))
     if not any(part.tasks for part in parts):
         skipped = (*skipped, Skipped("task_order", "no part of this plan reads as a task"))
     title = next((part.title for part in parts if part.title), None)

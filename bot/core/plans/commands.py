@@ -110,7 +110,7 @@ def _change(cwd: str | None, line: str) -> str | None:
             cwd = None
         elif cwd is not None:
             moved = normpath(cwd + "/" + target if cwd else target)
-            cwd = None if moved.startswith("..") else "" if moved == "." else moved
+            cwd = None if moved.startswith("..") or len(moved) > 1000 else "" if moved == "." else moved
     return cwd
 
 

@@ -33,23 +33,23 @@ _IN_PLANS = re.compile(r"(?:^|/)(?:plans?|workplans|\.plans)/")
 _NO_PLAN = re.compile(
     r"(?i)^(?:readme|index|claude|agents|template|contributing|changelog|license|.*[-_.]template|.*\.(?:adversarial-)?review(?:-\d+)?)\.\w+$"
 )
-_TASK_HEADING = re.compile(r"(?m)^#{1,5}\s+\W{0,6}Task\s+#?[A-Z]{0,3}-?\d", re.I)
-_FILES = re.compile(r"(?m)^\s*\*\*Files:?\*\*")
-_STEP = re.compile(r"(?m)^\s*(?:[-*] \[[ xX]\] )?\*\*Step \d")
+_TASK_HEADING = re.compile(r"(?m)^#{1,5}[ \t]+[^\w\n]{0,6}Task\s+#?[A-Z]{0,3}-?\d", re.I)
+_FILES = re.compile(r"(?m)^[ \t]*\*\*Files:?\*\*")
+_STEP = re.compile(r"(?m)^[ \t]*(?:[-*] \[[ xX]\] )?\*\*Step \d")
 _AGENTIC = re.compile(r"(?i)for (?:agentic workers|claude)\W|superpowers:")
-_SPECKIT_LINE = re.compile(r"(?m)^\s*[-*] \[[ xX]\] T\d{3,}\b")
-_DELTA = re.compile(r"(?mi)^##\s+(?:ADDED|MODIFIED|REMOVED|RENAMED)\s+Requirements\s*$")
-_TASK_FENCE = re.compile(r"(?m)^\s{0,3}(?:```|~~~)task\s*$")
+_SPECKIT_LINE = re.compile(r"(?m)^[ \t]*[-*] \[[ xX]\] T\d{3,}\b")
+_DELTA = re.compile(r"(?mi)^##[ \t]+(?:ADDED|MODIFIED|REMOVED|RENAMED)\s+Requirements[ \t]*$")
+_TASK_FENCE = re.compile(r"(?m)^[ ]{0,3}(?:```|~~~)task[ \t]*$")
 _HARNESS = tuple(
-    re.compile(rf"(?m)^##\s+{title}\s*$")
+    re.compile(rf"(?m)^##[ \t]+{title}[ \t]*$")
     for title in ("Slices", "Alternatives Considered", "Codebase Ground-Truth Citations", "Pre-Mortem")
 )
-_ROADMAP = re.compile(r"(?m)^\W{0,6}Requirement:\s+\S")
-_SCENARIO = re.compile(r"(?m)^\W{0,6}Scenario:\s+\S")
+_ROADMAP = re.compile(r"(?m)^[^\w\n]{0,6}Requirement:[ \t]+\S")
+_SCENARIO = re.compile(r"(?m)^[^\w\n]{0,6}Scenario:[ \t]+\S")
 _PLANLIKE = re.compile(
-    r"(?mi)^#{1,3}\s+.*\b(?:plan|implementation|roadmap)\b|^\s*[-*]\s+(?:\*\*)?(?:create|modify|delete)(?:\*\*)?:|^#{1,4}\s+(?:step|phase|unit|slice|milestone)\s+\d|^#{1,4}\s+(?:tasks|files (?:affected|to (?:create|modify|change)))\b"
+    r"(?mi)^#{1,3}[ \t]+[^\n]{0,200}\b(?:plan|implementation|roadmap)\b|^[ \t]*[-*][ \t]+(?:\*\*)?(?:create|modify|delete)(?:\*\*)?:|^#{1,4}[ \t]+(?:step|phase|unit|slice|milestone)\s+\d|^#{1,4}[ \t]+(?:tasks|files (?:affected|to (?:create|modify|change)))\b"
 )
-_BOX = re.compile(r"(?m)^\s*[-*+] \[[ xX]\] ")
+_BOX = re.compile(r"(?m)^[ \t]*[-*+] \[[ xX]\] ")
 
 
 def detect(path: str, text: str) -> Format | None:

@@ -250,14 +250,15 @@ class _Reader:
 
     def html(self, block: Block) -> None:
         """The comments of an HTML block; what is left of it stays in `body`."""
-        body, at, kept = block.body, 0, []
+        body, at, kept, line = block.body, 0, [], block.first
         while (start := body.find("<!--", at)) >= 0:
             end = body.find("-->", start + 4)
             end = len(body) if end < 0 else end + 3
-            first = block.first + body.count("\n", 0, start)
+            first = line + body.count("\n", at, start)
+            line = first + body.count("\n", start, end)
             text = body[start:end].rstrip("\n")
             self.comments.append(Comment(text, first, first + text.count("\n")))
-            kept.append(body[at:start] + "\n" * body.count("\n", start, end))
+            kept.append(body[at:start] + "\n" * (line - first))
             at = end
         block.body = "".join(kept) + body[at:]
         self.blocks.append(block)

@@ -46,14 +46,17 @@ _NAMED = re.compile(
 )
 _NEW_CELL = re.compile(r"(?i)^\W{0,4}new(?:\s+(?:file|module|script|test|component))?\b\W{0,4}\s*[:(—–.]")
 
+MAX_REFERENCES = 20_000  # of one document; beyond that it is no plan that anyone wrote
+
 UNSTATED = Intent(Action.MODIFY, Certainty.MENTIONED)
 
 
 class References:
     """Reads blocks in document order; keeps the labels in force between them."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, limit: int = MAX_REFERENCES) -> None:
         self.path = path
+        self.left = limit  # how many more references are read
         self.trail = Trail()
         self.section: list[tuple[int, Intent | None]] = []
         self.label: Intent | None = None  # of the label line right above a list
@@ -82,7 +85,10 @@ class References:
         `elsewhere`: the block stands in a part of the plan that is about another repository.
         """
         self.symbols = []
+        if self.left <= 0:
+            return []
         found = self._read(block)
+        self.left -= len(found)
         if elsewhere and found:
             found = [ref if ref.hedge is not None else replace(ref, hedge=Hedge.ELSEWHERE) for ref in found]
         return found
@@ -248,9 +254,9 @@ class References:
     @staticmethod
     def _near(text: str, start: int, citation: Citation, words: int = 4) -> bool:
         """Whether only paths, marks and connecting words stand between a label and the citation."""
-        between = text[start : citation.start]
-        if len(between) > 600:
+        if citation.start - start > 600:
             return False
+        between = text[start : citation.start]
         between = re.sub(r"`[^`\n]*`|\([^()]*\)|\S+/\S+|\S+\.\w+", " ", between)
         return len(re.findall(r"\w+", between)) <= words and ". " not in between
 

@@ -14,6 +14,8 @@ from bot.core.plans.model import Action, Certainty, FileRef, Hedge, Plan, Task, 
 from bot.core.tree import Kind, Overlay, Tree
 from bot.core.verify import paths, shell
 
+MAX_USES = 20_000
+
 _THERE = (Kind.FILE, Kind.DIRECTORY, Kind.SYMLINK)
 _UNREAL = (Hedge.NEGATED, Hedge.EXAMPLE, Hedge.ELSEWHERE)
 
@@ -60,6 +62,7 @@ class Walk:
     deleted: dict[str, tuple[int, Task, FileRef]] = field(default_factory=dict)
     filled: set[str] = field(default_factory=set)  # folders whose contents cannot be known
     named: frozenset[str] = frozenset()  # every path that the plan cites by whatever action
+    left_out: int = 0  # citations that were not looked at, because there are too many
 
 
 def is_stated(ref: FileRef) -> bool:
@@ -132,10 +135,11 @@ def _scaffolded(invocation: shell.Invocation) -> Iterator[str]:
 
 
 class _Replay:
-    def __init__(self, plan: Plan, tree: Tree, known_added: frozenset[str]) -> None:
+    def __init__(self, plan: Plan, tree: Tree, known_added: frozenset[str], max_uses: int) -> None:
         self.plan = plan
         self.tree = tree
         self.known_added = known_added
+        self.max_uses = max_uses
         self.overlay = Overlay(tree)
         self.walk = Walk()
         self._tails: dict[str, str] = {}
@@ -200,8 +204,10 @@ class _Replay:
     # the walk
 
     def run(self) -> Walk:
+        total = len(self.plan.files) + sum(len(task.files) for task in self.plan.tasks)
+        only_stated = total > self.max_uses
         for ref in self.plan.files:
-            self.walk.uses.append(self._judge(ref, None, -1, frozenset()))
+            self._use(ref, None, -1, frozenset(), only_stated)
         for position, task in enumerate(self.plan.tasks):
             if not alive(task):
                 continue
@@ -213,9 +219,16 @@ class _Replay:
                 if made
             )
             for ref in task.files:
-                self.walk.uses.append(self._judge(ref, task, position, own))
+                self._use(ref, task, position, own, only_stated)
             self._apply(task, position)
         return self.walk
+
+    def _use(self, ref: FileRef, task: Task | None, position: int, own: frozenset[str], only_stated: bool) -> None:
+        """Judges a citation, unless the plan has too many and this one weighs little."""
+        if (only_stated and ref.certainty is not Certainty.STATED) or len(self.walk.uses) >= self.max_uses:
+            self.walk.left_out += 1
+        else:
+            self.walk.uses.append(self._judge(ref, task, position, own))
 
     def _judge(self, ref: FileRef, task: Task | None, position: int, own: frozenset[str]) -> Use:
         path = paths.inside(self.tree, ref.path).rstrip("/")
@@ -291,9 +304,10 @@ class _Replay:
                 self.walk.touched.setdefault(path, position)
 
 
-def replay(plan: Plan, tree: Tree, known_added: frozenset[str] = frozenset()) -> Walk:
+def replay(plan: Plan, tree: Tree, known_added: frozenset[str] = frozenset(), *, max_uses: int = MAX_USES) -> Walk:
     """Carries out the plan's tasks, in order, on an overlay of `tree`, and tells what each citation found there.
 
     `known_added` are paths which the same change added before the plan: they are neither missing nor existing code.
+    A plan with more than `max_uses` citations is judged by those that it states, at most as many.
     """
-    return _Replay(plan, tree, known_added).run()
+    return _Replay(plan, tree, known_added, max_uses).run()

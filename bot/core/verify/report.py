@@ -9,7 +9,7 @@ from bot.core.tree import Tree
 from bot.core.verify import retroactive
 from bot.core.verify.checks import CHECKS
 from bot.core.verify.finding import build
-from bot.core.verify.replay import replay
+from bot.core.verify.replay import MAX_USES, replay
 from bot.core.verify.world import World
 from schemas.verify_report import (
     CheckRecord,
@@ -37,6 +37,7 @@ def verify(
     settled: Mapping[str, Status] = {},
     max_advice: int = MAX_ADVICE,
     max_findings: int = MAX_FINDINGS,
+    max_uses: int = MAX_USES,
 ) -> VerifyReport:
     """Judges `plan` on `tree` and reports; `seconds` is left at 0 for the caller, who has a clock.
 
@@ -67,7 +68,9 @@ def verify(
                 "reads": _reads(tree),
             }
         )
-    world = World(plan, tree, replay(plan, tree, known_added), known_added)
+    world = World(plan, tree, replay(plan, tree, known_added, max_uses=max_uses), known_added)
+    if world.walk.left_out:
+        world.note(FindingType.MISSING_PATH.value, f"{world.walk.left_out} citations were not looked at")
     drafts = [draft for _, check in CHECKS for draft in check(world) if draft.evidence]
     findings = build(drafts, plan, settled)
     findings = _limit(world, findings, max_advice, max_findings)

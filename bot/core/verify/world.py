@@ -146,25 +146,19 @@ class World:
 
     def made_by_sibling(self, path: str) -> Document | None:
         """Another plan that says that it creates `path`."""
-        for document, made in self._made_by_siblings:
-            if any(path in line and re.search(rf"(?<![\w/.-]){re.escape(path)}(?![\w/-])", line) for line in made):
-                return document
-        return None
+        return self._made_by_siblings.get(path)
 
     @cached_property
-    def _made_by_siblings(self) -> tuple[tuple[Document, tuple[str, ...]], ...]:
-        """The lines of the other plans that speak of creating something."""
-        return tuple(
-            (
-                document,
-                tuple(
-                    line
-                    for line in document.text.split("\n")
-                    if "/" in line and _CREATES.search(line) and not _CHANGES.search(line)
-                ),
-            )
-            for document in self.siblings
-        )
+    def _made_by_siblings(self) -> dict[str, Document]:
+        """The paths on those lines of the other plans that speak of creating something."""
+        found: dict[str, Document] = {}
+        for document in self.siblings:
+            for line in document.text.split("\n"):
+                if "/" in line and _CREATES.search(line) and not _CHANGES.search(line):
+                    for token in _TOKEN.findall(line[:2000]):
+                        found.setdefault(token, document)
+                        found.setdefault(token.strip(".()[]"), document)
+        return found
 
 
 _REPOSITORIES = re.compile(
@@ -175,5 +169,6 @@ _PLACE = re.compile(
     r"(?im)(?:\brepo(?:sitory)?:\**\s*|\bworking directory:\**\s*(?=`?[/~])|\bfiles in (?=[`\w./-]+(?: repo)?:)"
     r"|^\s*cd\s+(?=/|~|\.\./))(?P<place>`[^`\n]+`|[\w./~-]+)"
 )
+_TOKEN = re.compile(r"[\w@+.()\[\]/-]+")
 _CREATES = re.compile(r"(?i)\b(?:creat(?:e|es|ed|ing)|new|move[sd]?|renamed?|scaffold(?:s|ed)?)\b")
 _CHANGES = re.compile(r"(?i)\b(?:modif(?:y|ies|ied)|update[sd]?|delete[sd]?|existing)\b")

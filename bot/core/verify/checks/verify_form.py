@@ -20,6 +20,7 @@ _PLACED = re.compile(
 )
 
 MAX_COMMANDS = 2_000  # of one plan
+MAX_MISSES = 100
 
 
 def find(world: World) -> Iterator[Draft]:
@@ -47,6 +48,9 @@ def find(world: World) -> Iterator[Draft]:
                 continue
             for miss in _misses(world, inner, position, command):
                 if (miss.raw, miss.message) not in seen:
+                    if len(seen) >= MAX_MISSES:
+                        world.note(TYPE.value, f"after {MAX_MISSES} findings the other commands were not looked at")
+                        return
                     seen.add((miss.raw, miss.message))
                     yield _draft(world, miss, command, task)
 
