@@ -11,6 +11,8 @@ from schemas.verify_report import Edit, Evidence, Finding, FindingType, Severity
 
 DOTS = {Severity.BLOCKER: "🔴", Severity.MAJOR: "🟠", Severity.MINOR: "🟡", Severity.ADVICE: "⚪"}
 MAX_EVIDENCE = 3
+MAX_QUOTE = 72
+"""Characters of a quoted line; a table has to stay within a page, and the link leads to the rest."""
 MAX_ANNOTATIONS = 250
 """Five requests' worth; more would only hide the first ones."""
 ANNOTATION_MESSAGE = 8_000
@@ -68,7 +70,7 @@ def where(place: Place, finding: Finding) -> str:
 
 def disagreement(place: Place, report: VerifyReport, finding: Finding) -> str:
     said = prose(finding.message)
-    if not finding.suggestion:
+    if not finding.suggestion or finding.suggestion == finding.subject:
         return said
     if finding.type in _SUGGESTS_A_PATH:
         url = blob_url(place.web, report.tree.rev or "", finding.suggestion)
@@ -77,12 +79,17 @@ def disagreement(place: Place, report: VerifyReport, finding: Finding) -> str:
 
 
 def evidence(place: Place, report: VerifyReport, finding: Finding) -> str:
-    """What was read, each linked at the commit it was read at."""
-    shown = [_read(place, report, each) for each in finding.evidence[:MAX_EVIDENCE]]
-    more = len(finding.evidence) - MAX_EVIDENCE
+    """What was read, each linked at the commit it was read at; a path that the suggestion links is not said twice."""
+    read = [e for e in finding.evidence if e.absent or e.line is not None or not _is_suggestion(finding, e)]
+    shown = [_read(place, report, each) for each in read[:MAX_EVIDENCE]]
+    more = len(read) - MAX_EVIDENCE
     if more > 0:
         shown.append(f"and {more} more")
     return ", ".join(shown)
+
+
+def _is_suggestion(finding: Finding, each: Evidence) -> bool:
+    return each.path == finding.suggestion != finding.subject and finding.type in _SUGGESTS_A_PATH
 
 
 def _read(place: Place, report: VerifyReport, each: Evidence) -> str:
@@ -92,7 +99,7 @@ def _read(place: Place, report: VerifyReport, each: Evidence) -> str:
     of_plan = each.path == report.plan.path or each.path in report.plan.files
     sha = place.head if of_plan or report.tree.rev is None else report.tree.rev
     label = code(each.path if each.line is None else f"{each.path}:{each.line}")
-    quote = f" {code(each.quote, 120)}" if each.quote else ""
+    quote = f" {code(each.quote, MAX_QUOTE)}" if each.quote else ""
     return f"{link(label, blob_url(place.web, sha, each.path, each.line))}{quote}"
 
 

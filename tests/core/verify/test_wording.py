@@ -37,6 +37,8 @@ def test_a_step_that_is_only_a_gap_gates(bench: Bench, line: str) -> None:
         "Print `TODO` first.",
         "Follow the pattern of Task 1, with the smaller wheel.",
         "Scan for placeholders such as TBD.",
+        "Collect [NEEDS CLARIFICATION: which way] markers.",
+        "Leave no [NEEDS CLARIFICATION: ...] behind.",
     ],
 )
 def test_speaking_of_gaps_is_none(bench: Bench, line: str) -> None:
@@ -58,7 +60,8 @@ def test_an_invisible_character_is_advice_on_its_line(bench: Bench, hidden: str)
 
 
 @pytest.mark.parametrize(
-    "normal", ["👩\u200d🔧", "❤\ufe0f", "می\u200cروم", "🏴\U000e0067\U000e0062\U000e007f", "soft\u00adhyphen"]
+    "normal",
+    ["👩\u200d🔧", "❤\ufe0f", "می\u200cروم", "🏴\U000e0067\U000e0062\U000e007f", "soft\u00adhyphen", "\u200b```"],
 )
 def test_emoji_and_scripts_that_need_joiners_are_normal(bench: Bench, normal: str) -> None:
     assert bench.findings(TREE, plan(BODY + f"\nTurn {normal}.\n"), FindingType.HIDDEN_TEXT) == ()
