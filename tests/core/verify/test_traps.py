@@ -1,4 +1,4 @@
-"""Situations in which a simpler check would accuse a plan that is right, and the ones next to them in which it is not."""
+"""Plans that are right and that a simpler check would accuse, and beside them the ones that are not."""
 
 from __future__ import annotations
 
