@@ -51,9 +51,9 @@ def check(
     """Does a capability for PLAN, or for an intent, exist already? Advisory: reuse, extend or new."""
     from datetime import UTC, datetime
 
-    from bot import cli_check as parts
-    from bot.cli_shared import place_or_none
     from bot.core.reuse import Options, intent_query, plan_check
+    from bot.terminal import check as parts
+    from bot.terminal.shared import place_or_none
 
     if (plan is None) == (intent is None):
         raise click.UsageError("Give either a PLAN or --intent TEXT" + (", not both." if plan else "."))
@@ -99,8 +99,8 @@ def verify(
     PLAN is a file or folder of a git work tree; without one, the plans that differ from the default branch are judged,
     else all. Nothing is fetched and nothing is executed.
     """
-    from bot import cli_verify as parts
     from bot.core.verify.outcomes import OUTCOMES, combine
+    from bot.terminal import verify as parts
 
     form = form or ("text" if sys.stdout.isatty() else "markdown")
     done = []
@@ -128,9 +128,9 @@ def deliver(event: str, file: Path) -> None:
     """
     import json
 
-    from bot.cli_shared import file_bytes
-    from bot.deliver import DeliveryError
-    from bot.deliver import deliver as send
+    from bot.terminal.deliver import DeliveryError
+    from bot.terminal.deliver import deliver as send
+    from bot.terminal.shared import file_bytes
 
     host, port, secret = _receiver()
     body = file_bytes(file)
@@ -151,8 +151,8 @@ def deliver(event: str, file: Path) -> None:
 @cli.command()
 def serve() -> None:
     """Receive webhooks and work on them."""
-    from bot.cli_shared import InputProblem
     from bot.settings import SettingsError, load
+    from bot.terminal.shared import InputProblem
 
     try:
         settings = load()
@@ -190,7 +190,7 @@ def _receiver() -> tuple[str, int, str]:
     """Host, port and secret of the local server: all that a delivery needs of the settings."""
     from dotenv import dotenv_values
 
-    from bot.cli_shared import InputProblem
+    from bot.terminal.shared import InputProblem
 
     values: dict[str, str | None] = {**dotenv_values(".env"), **os.environ}
     secret = next(

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import cli
-from bot.render.verify import to_markdown
+from bot.terminal.render.verify import to_markdown
 from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import VerifyReport
 

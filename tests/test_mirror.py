@@ -28,7 +28,7 @@ from bot.mirror import (
     MirrorLimits,
     Mirrors,
 )
-from bot.mirror_errors import explain
+from bot.mirror.errors import explain
 from tests.git_server import GitServer, git_server
 
 TOKEN = "ghs_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4"

@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from bot.render.safe import code, prose, visible
-from bot.render.verify import headline, next_step, to_markdown, to_terminal
+from bot.terminal.render.safe import code, prose, visible
+from bot.terminal.render.verify import headline, next_step, to_markdown, to_terminal
 from schemas.verify_report import (
     CheckRecord,
     Evidence,

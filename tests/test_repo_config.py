@@ -22,7 +22,7 @@ def test_no_file_and_an_empty_file_are_the_defaults() -> None:
 
 
 def test_plan_paths_and_the_index_path_are_read() -> None:
-    parsed = parse("plans:\n  - 'rfcs/*.md'\n  - docs/plans/**\nindex: registry/index.yaml\n".encode())
+    parsed = parse(b"plans:\n  - 'rfcs/*.md'\n  - docs/plans/**\nindex: registry/index.yaml\n")
     assert parsed.config is not None
     assert parsed.config.plans == ("rfcs/*.md", "docs/plans/**")
     assert parsed.config.index == "registry/index.yaml"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from bot.core.plans.model import Action, Certainty, Hedge
+from bot.core.plans.vocabulary import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,60 +20,76 @@ class Intent:
     by_verb: bool = False  # read off a sentence's verb, not off a label or mark
 
 
-_CREATE = r"(?:创建|新建|新增|新規|作成|追加|creat(?:e|es|ed|ing|ion)|new|add(?:s|ed|ing)?|generat(?:e|es|ed|ing)|scaffold(?:s|ed)?|introduc(?:e|es|ed|ing)|writ(?:e|es|ing)|output)"
+_CREATE = (
+    r"(?:创建|新建|新增|新規|作成|追加|creat(?:e|es|ed|ing|ion)|new|add(?:s|ed|ing)?|generat(?:e|es|ed|"
+    r"ing)|scaffold(?:s|ed)?|introduc(?:e|es|ed|ing)|writ(?:e|es|ing)|output)"
+)
 _DELETE = r"(?:删除|削除|delet(?:e|es|ed|ing|ions?)|remov(?:e|es|ed|ing|als?)|drop(?:s|ped)?|retire[sd]?)"
 _MOVE = r"(?:移动|移動|重命名|mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|relocat(?:e|es|ed))"
 _MODIFY = (
-    r"(?:修改|更新|変更|編集|编辑|modif(?:y|ies|ied|ying|ications?)|updat(?:e|es|ed|ing)|edit(?:s|ed|ing)?|chang(?:e|es|ed|ing)|extend(?:s|ed|ing)?|"
+    r"(?:修改|更新|変更|編集|编辑|modif(?:y|ies|ied|ying|ications?)|updat(?:e|es|ed|ing)|edit(?:s|ed|"
+    r"ing)?|chang(?:e|es|ed|ing)|extend(?:s|ed|ing)?|"
     r"rewrit(?:e|es|ing)|rewritten|annotat(?:e|es)|refactor(?:s|ed|ing)?|append(?:s|ed)?|replac(?:e|es|ed|ing)|"
     r"touch(?:es|ed)?|patch(?:es|ed)?|migrat(?:e|es|ed)|adjust(?:s|ed)?|convert(?:s|ed)?|"
     r"simplif(?:y|ied)|enhanc(?:e|ed)|trim|shrink|expand|amend|bump|insert|integrat(?:e|ed)|harden|register|overwrite)"
 )
 _READ = (
-    r"(?:参考|参照|读取|read(?:s|[- ]only)?|referenc(?:e|es|ed)|inspect(?:s|ed)?|check(?:s|ed)?|keep(?:s)?|kept|consult|"
-    r"verif(?:y|ies|ication)|review(?:ed)?|unchanged|existing|exists|depends? on|untouched|reus(?:e|ed)|no changes?)"
+    r"(?:参考|参照|读取|read(?:s|[- ]only)?|referenc(?:e|es|ed)|inspect(?:s|ed)?|check(?:s|ed)?|keep(?:s)?|kept|"
+    r"consult|verif(?:y|ies|ication)|review(?:ed)?|unchanged|existing|exists|depends? on|untouched|reus(?:e|ed)|no changes?)"
 )
 _TEST = r"(?:tests?|测试|テスト)"
 
 # a label is one only when all its words are of this kind: "Add tests that assert:" is a sentence
-_FILLER = frozenset(
-    """file files module modules component components script scripts doc docs documentation config configuration code
-    directory directories folder path paths source target targets unit integration e2e frontend backend the these this
-    to and or be only also then with in for a an of possibly maybe optional optionally if needed necessary present
-    likely first new existing tests test spec type types temp not committed generated entry class package packages
-    migration migrations schema template templates fixture fixtures no change none exact""".split()
+_FILLER = words(
+    """
+    file files module modules component components script scripts doc docs documentation config configuration
+    code directory directories folder path paths source target targets unit integration e2e frontend backend the
+    these this to and or be only also then with in for a an of possibly maybe optional optionally if needed
+    necessary present likely first new existing tests test spec type types temp not committed generated entry
+    class package packages migration migrations schema template templates fixture fixtures no change none exact
+    """
 )
 
 _VERBS = re.compile(
-    rf"(?i)\b(?:(?P<create>{_CREATE})|(?P<delete>{_DELETE})|(?P<move>{_MOVE})|(?P<modify>{_MODIFY})|(?P<test>{_TEST})|(?P<read>{_READ}))\b"
+    rf"(?i)\b(?:(?P<create>{_CREATE})|(?P<delete>{_DELETE})|(?P<move>{_MOVE})|(?P<modify>{_MODIFY})|"
+    rf"(?P<test>{_TEST})|(?P<read>{_READ}))\b"
 )
 _POSSIBLY = re.compile(
-    r"(?i)\b(?:possibl[ey]|maybe|optional(?:ly)?|if (?:needed|necessary|present|exists|required|applicable)|may|might|potential(?:ly)?|likely|as needed|conditional(?:ly)?|consider)\b"
+    r"(?i)\b(?:possibl[ey]|maybe|optional(?:ly)?|if (?:needed|necessary|present|exists|required|"
+    r"applicable)|may|might|potential(?:ly)?|likely|as needed|conditional(?:ly)?|consider)\b"
 )
 _ORDER = ("create", "delete", "move", "modify", "test", "read")
 
 # `Create:`, `Modify (tests):`, `Files to create:`, `[NEW]`; at most six words, and nothing that ends a sentence
 LABEL = re.compile(
-    r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?(?P<label>[^\W\d_][\w /,&+()'’-]{0,70}?)(?:\*\*|__)?\s*(?::(?=\s|$|`|\*)|：)(?:\*\*)?"
+    r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?(?P<label>[^\W\d_][\w /,&+()'’-]{0,70}?)"
+    r"(?:\*\*|__)?\s*(?::(?=\s|$|`|\*)|：)(?:\*\*)?"
 )
 TAG = re.compile(
-    r"^\s*\[(?P<tag>NEW|CREATE|ADD|MODIFY|UPDATE|EDIT|DELETE|REMOVE|RENAME|MOVE)\]\s*|^\s*(?P<word>NEW|CREATE|MODIFY|UPDATE|EDIT|DELETE|REMOVE)\s*(?:[:—–-]\s*|(?=`))"
+    r"^\s*\[(?P<tag>NEW|CREATE|ADD|MODIFY|UPDATE|EDIT|DELETE|REMOVE|RENAME|MOVE)\]\s*|^\s*(?P<word>NEW|"
+    r"CREATE|MODIFY|UPDATE|EDIT|DELETE|REMOVE)\s*(?:[:—–-]\s*|(?=`))"
 )
 _MARK = re.compile(
     r"(?i)^[`*_]{0,4}\s*(?:[—–-]{1,2}\s*|:\s*)?[*_]{0,3}(?:[(\[{]|←|<-|<--|#|//)\s*[*_]{0,3}(?P<mark>[A-Za-z][^()\[\]\n]{0,80})"
 )
 _MARK_WORD = re.compile(
-    rf"(?i)^(?:a |the |to be |will be |likely |possibly |fully |brand[- ]|git )?(?:(?P<create>new|creat(?:e|ed)|added?|generated?|(?:does not|doesn['’]t) exist yet)|"
+    rf"(?i)^(?:a |the |to be |will be |likely |possibly |fully |brand[- ]|git )?(?:(?P<create>new|"
+    rf"creat(?:e|ed)|added?|generated?|(?:does not|doesn['’]t) exist yet)|"
     rf"(?P<delete>{_DELETE})|(?P<move>moved?(?: from| to)?|renamed?(?: from| to)?)|"
-    r"(?P<modify>modif(?:y|ied|ications?)|updated?|edit(?:ed)?|changed?|extend(?:ed)?|rewrit(?:e|ten)|refactor(?:ed)?|append(?:ed)?|"
-    r"replaced?|wire|fix|~|m\b)|(?P<read>read[- ]only|reference(?: only)?|existing|exists|unchanged|already (?:exists|there|present)|"
+    r"(?P<modify>modif(?:y|ied|ications?)|updated?|edit(?:ed)?|changed?|extend(?:ed)?|rewrit(?:e|"
+    r"ten)|refactor(?:ed)?|append(?:ed)?|"
+    r"replaced?|wire|fix|~|m\b)|(?P<read>read[- ]only|reference(?: only)?|existing|exists|unchanged|"
+    r"already (?:exists|there|present)|"
     r"no changes?|untouched|read))\b"
 )
 _DASH_MARK = re.compile(
-    r"(?i)^[`*_]{0,4}\s*(?:[—–]|--?|:|→)\s*[*_]{0,3}(?P<create>new(?:\s+(?:file|module|test|script|class|component|directory|package))?|create(?:d)?)\b[*_]{0,3}\s*(?:[.,;:(—–-]|$|\n)"
+    r"(?i)^[`*_]{0,4}\s*(?:[—–]|--?|:|→)\s*[*_]{0,3}(?P<create>new(?:\s+(?:file|module|test|"
+    r"script|class|component|directory|package))?|create(?:d)?)\b[*_]{0,3}\s*(?:[.,;:(—–-]|"
+    r"$|\n)"
 )
 _EXISTS = re.compile(
-    r"(?i)\b(?:existing|exists|already (?:exists|there|present|has)|append(?: to)?|do not overwrite|extend(?:ing)? (?:the )?existing)\b"
+    r"(?i)\b(?:existing|exists|already (?:exists|there|present|has)|append(?: to)?|do not overwrite|"
+    r"extend(?:ing)? (?:the )?existing)\b"
 )
 
 
@@ -81,7 +98,7 @@ def _pick(match: re.Match[str]) -> str:
 
 
 def of_label(label: str) -> Intent | None:
-    """The intent of a label such as `Create`, `Possibly modify` or `Annotate (do not rewrite)`; None is no file label."""
+    """The intent of a label such as `Create`, `Possibly modify` or `Annotate (do not rewrite)`; None: no file label."""
     label = label.strip(" *_`")
     head, _, note = label.partition("(")
     words = re.findall(r"[\w'’-]+", head)
@@ -126,7 +143,8 @@ def of_section(title: str) -> Intent | None:
     """What a heading or a label above a list says of the paths below it; None says nothing."""
     low = title.strip().lower()
     if re.search(
-        r"\b(?:out of scope|non[- ]?goals?|not (?:doing|changing|in scope)|alternatives?|rejected|future|deferred|anti[- ]patterns?)\b",
+        r"\b(?:out of scope|non[- ]?goals?|not (?:doing|changing|in scope)|alternatives?|rejected|"
+        r"future|deferred|anti[- ]patterns?)\b",
         low,
     ):
         return Intent(Action.READ, Certainty.MENTIONED, Hedge.NEGATED)
@@ -144,7 +162,8 @@ def of_section(title: str) -> Intent | None:
         return None
     create = re.search(r"\b(?:new|create|created|add|added)\b", low)
     modify = re.search(
-        r"\b(?:modify|modified|update|updated|change|changed|changes|edit|edited|touch|touched|affected|modifications?)\b",
+        r"\b(?:modify|modified|update|updated|change|changed|changes|edit|edited|touch|touched|"
+        r"affected|modifications?)\b",
         low,
     )
     hedge = Hedge.CONDITIONAL if _POSSIBLY.search(low) else None
@@ -210,9 +229,11 @@ def of_tag(line: str) -> tuple[Intent, int] | None:
 
 _CELL = re.compile(
     rf"(?i)^(?:\*\*)?(?:(?P<create>new|create|created|add|added|create new)|(?P<delete>{_DELETE})|(?P<move>{_MOVE})|"
-    rf"(?P<modify>modify|modified|modify existing|update|updated|edit|edited|change|changed|extend|rewrite|refactor|patch)|"
+    rf"(?P<modify>modify|modified|modify existing|update|updated|edit|edited|change|changed|"
+    rf"extend|rewrite|refactor|patch)|"
     r"(?P<both>(?:create|new|add)\s*(?:/|or)\s*(?:modify|update|edit|extend))|"
-    rf"(?P<read>{_READ}|n/?a|none|no|reference only))(?:\s+(?:file|module|test|tests|script|directory|dir|doc))?(?:\*\*)?$"
+    rf"(?P<read>{_READ}|n/?a|none|no|reference only))(?:\s+(?:file|module|test|tests|script|"
+    rf"directory|dir|doc))?(?:\*\*)?$"
 )
 
 
@@ -240,17 +261,45 @@ def says_exists(text: str) -> bool:
 
 
 _DIRECT = re.compile(
-    r"(?i)\b(?P<verb>[a-z]+)(?:\s+(?:a|an|the|new|empty|minimal|initial|file|files|module|modules|directory|folder|script|test|tests|"
-    r"failing|package|component|both|all|following|root|unit|stub|migration|config|document|skeleton|placeholder|:|existing))*\s*[:(`*\"]*\s*$"
+    r"(?i)\b(?P<verb>[a-z]+)(?:\s+(?:a|an|the|new|empty|minimal|initial|file|files|module|modules|"
+    r"directory|folder|script|test|tests|"
+    r"failing|package|component|both|all|following|root|unit|stub|migration|config|document|"
+    r"skeleton|placeholder|:|existing))*\s*[:(`*\"]*\s*$"
 )
 _INTO = re.compile(
-    r"(?i)\b(?P<into>in|into|to|at|as|under|inside|within|from|on|via)\s+(?:(?:the|a|an|new|file|module|existing)\s+)*[`(*\"]*$"
+    r"(?i)\b(?P<into>in|into|to|at|as|under|inside|within|from|on|via)\s+(?:(?:the|a|an|new|"
+    r"file|module|existing)\s+)*[`(*\"]*$"
 )
+# what may stand before the imperative that opens an item: numbers, boxes, ids, `[P] [US1]`, `Step 3:`
+_LEAD = re.compile(r"(?i)(?:[\W\d_]|\b(?:task|step|t\d+\w*|u\d+|p|us\d+|story)\b)*")
 _ARTEFACT = re.compile(
-    r"(?i)\b(?:new|fresh|brand-new)\s+(?:\w+\s+){0,3}[`(*\"]*$|\b(?:saved?|written?|written|outputs?|emits?|generated?|extract(?:ed|s)?|split|moved?|goes|lives?|live|put|placed?|stored?|results?)\s+(?:\w+\s+){0,6}(?:in|into|to|at|as|under)\s+[`(*\"]*$|(?:→|->|=>)\s*[`(*\"]*$"
+    r"(?i)\b(?:new|fresh|brand-new)\s+(?:\w+\s+){0,3}[`(*\"]*$|\b(?:saved?|written?|written|"
+    r"outputs?|emits?|generated?|extract(?:ed|s)?|split|moved?|goes|lives?|live|put|placed?|"
+    r"stored?|results?)\s+(?:\w+\s+){0,6}(?:in|into|to|at|as|under)\s+[`(*\"]*$|(?:→|->|=>)\s*[`(*\"]*$"
 )
 _IMPLEMENT = frozenset(
-    "create creates creating created implement implements write writes build define scaffold generate introduce setup draft produce author establish configure document".split()
+    [
+        "create",
+        "creates",
+        "creating",
+        "created",
+        "implement",
+        "implements",
+        "write",
+        "writes",
+        "build",
+        "define",
+        "scaffold",
+        "generate",
+        "introduce",
+        "setup",
+        "draft",
+        "produce",
+        "author",
+        "establish",
+        "configure",
+        "document",
+    ]
 )
 
 
@@ -265,13 +314,10 @@ def of_sentence(before: str, item_start: bool) -> Intent:
         verb = _VERBS.fullmatch(direct.group("verb"))
         if verb:
             name = _pick(verb)
-            opens = item_start and not before[: len(before) - len(near) + direct.start()].strip(" *_`:.-–—0123456789[]()TASKtaskstepSTEP")
+            lead = before[: len(before) - len(near) + direct.start()]
+            opens = item_start and len(lead) < 60 and _LEAD.fullmatch(lead) is not None
             certainty = Certainty.STATED if opens and name in ("create", "delete", "modify") else Certainty.MENTIONED
-            if (
-                name == "modify"
-                and certainty is Certainty.STATED
-                and re.search(r"(?i)\bnew\b", near[direct.start() :])
-            ):
+            if name == "modify" and certainty is Certainty.STATED and re.search(r"(?i)\bnew\b", near[direct.start() :]):
                 certainty = Certainty.MENTIONED
             action = {
                 "create": Action.CREATE,

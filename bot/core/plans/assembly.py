@@ -29,26 +29,32 @@ from bot.core.plans.references import MAX_REFERENCES, References
 MAX_FRONT_MATTER = 64 * 1024  # characters; more than that is no front matter that people write
 
 _DEPENDS = re.compile(
-    r"(?i)(?:^|\n|[;(]\s*|\b)\W{0,4}(?:depends?\s+(?:up)?on|depend(?:s|encies|ency)|blocked\s+by|requires|prerequisites?|prereqs?|"
+    r"(?i)(?:^|\n|[;(]\s*|\b)\W{0,4}(?:depends?\s+(?:up)?on|depend(?:s|encies|ency)|blocked\s+by|"
+    r"requires|prerequisites?|prereqs?|"
     r"must\s+(?:come|run|follow)\s+after|(?:runs?|after)\s+completing)\W{0,4}\s*:?\W{0,4}\s*(?P<what>[^\n;)]{0,160})"
 )
 _TASK_IDS = re.compile(
-    r"(?i)\b(?:tasks?|units?|steps?|phases?|slices?)\s+((?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(T\d{2,4}[a-z]?|U\d+)\b"
+    r"(?i)\b(?:tasks?|units?|steps?|phases?|slices?)\s+((?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|"
+    r"and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(T\d{2,4}[a-z]?|"
+    r"U\d+)\b"
 )
 _DONE = re.compile(
-    r"(?i)\[\s*(?:done|completed?|finished|x)\s*\]|✅|☑|\((?:done|completed?)\)|\b(?:status\W{0,4}(?:done|completed?|finished|implemented))\b"
+    r"(?i)\[\s*(?:done|completed?|finished|x)\s*\]|✅|☑|\((?:done|completed?)\)|\b(?:status\W{0,4}(?:done|"
+    r"completed?|finished|implemented))\b"
 )
 # a text that announces existing code, right above the fence that shows it
 _CURRENT = re.compile(
     r"(?i)(?:^|[\s(*])(?:find|before|current(?: code| text| version| state| content| block| implementation)?|"
-    r"existing(?: code| text| block)?|from|replace|old(?: code| text)?|currently (?:has|reads|says|contains|is|looks like)"
+    r"existing(?: code| text| block)?|from|replace|old(?: code| text)?|currently (?:has|reads|"
+    r"says|contains|is|looks like)"
     r"(?: this)?)\s*(?:\([^()]*\))?\s*:\W*$"
 )
 # one that may also announce the new code: taken when the fence is followed by "with:"
 _REPLACED = re.compile(r"(?i)\b(?:replace|change|find|locate|look for|swap)\b[^\n]{0,160}:\W*$")
 _WITH = re.compile(r"(?i)^\W*(?:with|to|after|becomes?|by|into|and replace (?:it |them )?with)\b[^\n]{0,80}:?\W*$")
 _COVERS = re.compile(
-    r"(?im)^\W{0,4}(?:requirements?|covers|satisfies|acceptance criteria|validates\W{0,4}\s*requirements?)\W{0,4}:\W{0,4}\s*(?P<ids>[^\n]{1,300})"
+    r"(?im)^\W{0,4}(?:requirements?|covers|satisfies|acceptance criteria|"
+    r"validates\W{0,4}\s*requirements?)\W{0,4}:\W{0,4}\s*(?P<ids>[^\n]{1,300})"
 )
 _REQUIREMENT = re.compile(
     r"\b(?:(?:R|FR-?|NFR-?|SC-?|US-?|AC-?|REQ-?)\d+(?:\.\d+)*|\d+(?:\.\d+)?(?:\s*[-–]\s*\d+(?:\.\d+)?)?)\b"
@@ -166,7 +172,8 @@ def _interface(block: Block, names: list[str]) -> None:
 _REPO = re.compile(
     r"(?im)^\W{0,6}(?:(?:target\s+)?repo(?:sitory)?(?:\(s\)|s)?\W{0,4}:\W{0,4}\s*(?P<name>[\w./@-]{2,80})|"
     r"(?P<label>[\w./-]{2,60})\s+repo(?:sitory)?\b[^\n:]{0,40}:\W{0,4}$|"
-    r"files?\s+(?:in|\(in|\(worktree at|at)\s+(?:the\s+)?[`*]{0,3}(?P<files>[\w./@]*[/-][\w./@-]{2,120}|target repo|other repo)|"
+    r"files?\s+(?:in|\(in|\(worktree at|at)\s+(?:the\s+)?[`*]{0,3}(?P<files>[\w./@]*[/-][\w./@-]{2,120}|"
+    r"target repo|other repo)|"
     r"working directory\W{0,4}:\W{0,4}\s*(?P<folder>(?:/|~/)[\w./@-]{2,160}))"
 )
 _CUE = re.compile(r"(?i)repo|files?\s+\(?(?:in|at|worktree)|working directory")

@@ -13,6 +13,7 @@ from posixpath import dirname
 from bot.core.plans.markdown import Inline
 from bot.core.plans.model import Hedge, LineRange
 from bot.core.plans.paths import Token, line_ranges, tokens
+from bot.core.plans.vocabulary import words
 
 MAX_CITATIONS = 500  # of one paragraph, item or cell; people write a handful
 _BEFORE, _AFTER = 120, 120  # characters of the sentence that are looked at on either side
@@ -25,7 +26,8 @@ _RELATIVE = re.compile(
 )
 _STOP = re.compile(r"[.!?;](?=\s)|\n\s*\n")
 _LINES_AFTER = re.compile(
-    r"^[`*_]*\s*[,;]?\s*(?:—|–|-)?\s*(?:at|on|in)?\s*\(?\s*(?P<near>(?:at\s+|see\s+)?(?:~|≈|around|near|approx(?:imately|\.)?|about|roughly|circa)?\s*)"
+    r"^[`*_]*\s*[,;]?\s*(?:—|–|-)?\s*(?:at|on|in)?\s*\(?\s*(?P<near>(?:at\s+|see\s+)?(?:~|≈|"
+    r"around|near|approx(?:imately|\.)?|about|roughly|circa)?\s*)"
     r"(?:lines?|ll?\.|L(?=\d)|:(?=\d))\s*(?P<near2>~|≈|around\s+|about\s+|approximately\s+)?L?"
     r"(?P<lines>\d{1,7}(?:\s?(?:-|–|—|to)\s?~?L?\d{1,7})?(?:(?:,| and| &)\s?~?L?\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?)*)"
     r"(?P<tail>[^()\n]{0,30}\bapprox)?",
@@ -38,24 +40,30 @@ _LINES_BEFORE = re.compile(
 )
 
 _NEGATED_BEFORE = re.compile(
-    r"(?i)\b(?:no|not|never|don['’]t|doesn['’]t|didn['’]t|isn['’]t|aren['’]t|won['’]t|cannot|can['’]t|without|avoid(?:s|ing)?|"
+    r"(?i)\b(?:no|not|never|don['’]t|doesn['’]t|didn['’]t|isn['’]t|aren['’]t|won['’]t|cannot|"
+    r"can['’]t|without|avoid(?:s|ing)?|"
     r"instead of|rather than|no longer|neither|nor|lacks?|missing|nonexistent|absent|unlike|replaces?|formerly|"
     r"previously|used to be|was|were|old|obsolete|deprecated|legacy|former|hypothetical|imaginary)\b"
     r"[^.;:!?()]{0,45}$"
 )
 _NEGATED_AFTER = re.compile(
-    r"(?i)^[`*_]{0,4}[^.;`]{0,25}\b(?:(?:does|do|did)(?:n['’]t| not)\s+(?:\w+\s+)?exist|(?:is|are|was|were)(?:n['’]t| not)\s+(?:\w+\s+)?"
-    r"(?:there|present|found|available|committed|tracked|in )|(?:is|are) (?:missing|absent|gone|deleted|removed)|no longer exists?|"
+    r"(?i)^[`*_]{0,4}[^.;`]{0,25}\b(?:(?:does|do|did)(?:n['’]t| not)\s+(?:\w+\s+)?exist|(?:is|"
+    r"are|was|were)(?:n['’]t| not)\s+(?:\w+\s+)?"
+    r"(?:there|present|found|available|committed|tracked|in )|(?:is|are) (?:missing|absent|"
+    r"gone|deleted|removed)|no longer exists?|"
     r"never existed|not exist(?:ing)?|nonexistent|(?:was|were|has been|have been) "
     r"(?:removed|deleted|moved|renamed|replaced|retired|dropped)|is gitignored|is ignored|is generated|are generated|"
     r"gitignored|git-ignored|auto-?generated|not in (?:this|the) repo|not committed|untracked)"
 )
 _CONDITIONAL = re.compile(
-    r"(?i)\b(?:only if|if (?:it |they |one |that |you |there |this )?(?:\w+ )?(?:needed|necessary|present|exists?|any|applicable|"
-    r"required|relevant|desired|available|possible|wanted|used|missing|not|so|absent|appropriate)|as (?:needed|required|"
+    r"(?i)\b(?:only if|if (?:it |they |one |that |you |there |this )?(?:\w+ )?(?:needed|necessary|"
+    r"present|exists?|any|applicable|"
+    r"required|relevant|desired|available|possible|wanted|used|missing|not|so|absent|appropriate)|"
+    r"as (?:needed|required|"
     r"necessary|appropriate)|when (?:present|needed|applicable|available|necessary)|where (?:applicable|needed|present|"
     r"relevant)|optional(?:ly)?|possibly|maybe|perhaps|might|may|could|potentially|probably|likely|presumably|unless|"
-    r"assuming|whichever|whatever|wherever|tbd|to be determined|conditional(?:ly)?|consider|e\.?g\.? if|should (?:it|they) exist|"
+    r"assuming|whichever|whatever|wherever|tbd|to be determined|conditional(?:ly)?|consider|"
+    r"e\.?g\.? if|should (?:it|they) exist|"
     r"path may (?:vary|differ)|verify (?:the )?(?:path|location)|exact (?:path|name|location)|in case|"
     r"(?:find|locate|check) where|stretch|future|later|eventually|nice[- ]to[- ]have)\b|\?\s*(?:\)|$)"
 )
@@ -68,34 +76,44 @@ _ALTERNATIVE_AFTER = re.compile(
     r"or similar|equivalent\b|similar\)|wherever)"
 )
 _EXAMPLE_BEFORE = re.compile(
-    r"(?i)(?:\be\.\s?g\.|\beg\b|\bfor (?:example|instance)\b|\bexamples?\b|\bsuch as\b|\blike\b|\bsay,|\bi\.e\.)[^.;!?]{0,60}$"
+    r"(?i)(?:\be\.\s?g\.|\beg\b|\bfor (?:example|instance)\b|\bexamples?\b|\bsuch as\b|\blike\b|"
+    r"\bsay,|\bi\.e\.)[^.;!?]{0,60}$"
 )
 _ELSEWHERE = re.compile(
     r"(?i)\b(?:(?:other|another|separate|sibling|external|upstream|different|consumer|downstream|companion|source) "
-    r"(?:repo(?:s|sitory|sitories)?|project|codebase|checkout|package|worktree)|upstream|(?:in|from|of|at|inside|within) the "
-    r"[\w./-]+ (?:repo|repository|branch|worktree|fork|checkout|crate source|package source)|on (?:the )?(?:branch|server|host|"
-    r"machine)|on [`\w./-]+ branch|(?:remote|user['’]s|home|vault|cluster|host) (?:machine|directory|repo|repository)|at runtime|"
+    r"(?:repo(?:s|sitory|sitories)?|project|codebase|checkout|package|worktree)|upstream|(?:in|"
+    r"from|of|at|inside|within) the "
+    r"[\w./-]+ (?:repo|repository|branch|worktree|fork|checkout|crate source|package source)|"
+    r"on (?:the )?(?:branch|server|host|"
+    r"machine)|on [`\w./-]+ branch|(?:remote|user['’]s|home|vault|cluster|host) (?:machine|"
+    r"directory|repo|repository)|at runtime|"
     r"in production|on disk|node_modules|site-packages|vendored?)\b"
 )
 # words without which the pattern of that name cannot match: they are looked up first, which is far cheaper
 _LETTERS = re.compile(r"[a-z]+")
-_NEGATING = frozenset(
-    """no not never don doesn didn isn aren won cannot can without avoid avoids avoiding instead rather neither nor lack
-    lacks missing nonexistent absent unlike replace replaces formerly previously used was were old obsolete deprecated
-    legacy former hypothetical imaginary exist existing existed exists gone gitignored ignored generated autogenerated
-    auto is are has have did does do untracked committed git""".split()
+_NEGATING = words(
+    """
+    no not never don doesn didn isn aren won cannot can without avoid avoids avoiding instead rather neither nor
+    lack lacks missing nonexistent absent unlike replace replaces formerly previously used was were old obsolete
+    deprecated legacy former hypothetical imaginary exist existing existed exists gone gitignored ignored
+    generated autogenerated auto is are has have did does do untracked committed git
+    """
 )
-_OFFERING = frozenset("or either alternatively vs versus and equivalent similar wherever".split())
-_ILLUSTRATING = frozenset("e eg example examples instance such like say i".split())
-_PLACING = frozenset(
-    """repo repos repository repositories project codebase checkout package worktree upstream branch fork crate server
-    host machine directory runtime production disk modules packages vendored vendor remote user home vault
-    cluster""".split()
+_OFFERING = words("or either alternatively vs versus and equivalent similar wherever")
+_ILLUSTRATING = words("e eg example examples instance such like say i")
+_PLACING = words(
+    """
+    repo repos repository repositories project codebase checkout package worktree upstream branch fork crate
+    server host machine directory runtime production disk modules packages vendored vendor remote user home
+    vault cluster
+    """
 )
-_DOUBTING = frozenset(
-    """if as when where optional optionally possibly maybe perhaps might may could potentially probably likely presumably
-    unless assuming whichever whatever wherever tbd to conditional conditionally consider e should path verify exact in
-    find locate check stretch future later eventually nice only""".split()
+_DOUBTING = words(
+    """
+    if as when where optional optionally possibly maybe perhaps might may could potentially probably likely
+    presumably unless assuming whichever whatever wherever tbd to conditional conditionally consider e should
+    path verify exact in find locate check stretch future later eventually nice only
+    """
 )
 _OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
 
@@ -244,7 +262,10 @@ def cite(
         nearest = found[index + 1][1] - found[index + 1][3] - end - code if index + 1 < len(found) else len(text)
         if not lines and not token.path.endswith("/"):
             if match := _LINES_AFTER.match(after[: max(nearest, 0)]):
-                near = any((match.group(name) or "").strip(" at(see") for name in ("near", "near2", "tail"))
+                near = any(
+                    (match.group(name) or "").strip(" (").removeprefix("at").removeprefix("see").strip()
+                    for name in ("near", "near2", "tail")
+                )
                 lines = line_ranges(match.group("lines").replace(" and ", ",").replace("to", "-"), near)
             elif match := _LINES_BEFORE.search(before):
                 lines = line_ranges(match.group("lines"), bool(match.group("near") or match.group("near2")))

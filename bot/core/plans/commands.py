@@ -7,12 +7,15 @@ read by whoever checks it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from itertools import islice
 from posixpath import normpath
 
 from bot.core.plans.markdown import Block, Inline, Kind
 from bot.core.plans.model import Command, Expect, Span
 
+MAX_INLINE = 500  # code spans and expectations of one paragraph that are looked at
 MAX_COMMAND = 4000  # characters of one joined command; the rest is cut
 
 _SHELLS = frozenset(
@@ -21,34 +24,47 @@ _SHELLS = frozenset(
 _PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:\$|❯|➜)\s+(?=\S)")
 _HEREDOC = re.compile(r"<<-?\s*(?:'([^'\n]{1,60})'|\"([^\"\n]{1,60})\"|\\?([A-Za-z_]\w{0,60}))")
 _RUN = re.compile(
-    r"(?i)(?P<label>(?:^|\n)\W{0,6}(?:run|verify|verification|commands?|execute|test command|check|smoke(?: test)?|validate|validation)\b[^`:\n]{0,40}:[\s*_]*)$|"
-    r"\b(?:re-?run(?:ning)?|run(?:ning|s)?|execut(?:e|ing)|invoke|verif(?:y|ied)(?: with| by| via| using)?|via|by running|check with|"
+    r"(?i)(?P<label>(?:^|\n)\W{0,6}(?:run|verify|verification|commands?|execute|test command|"
+    r"check|smoke(?: test)?|validate|validation)\b[^`:\n]{0,40}:[\s*_]*)$|"
+    r"\b(?:re-?run(?:ning)?|run(?:ning|s)?|execut(?:e|ing)|invoke|verif(?:y|ied)(?: with| by|"
+    r" via| using)?|via|by running|check with|"
     r"validate with|confirm with)\s*:?\s*(?:the (?:\w+ )?(?:command )?)?[*_(]*$"
 )
 _AND = re.compile(r"^[`*_)]*\s*(?:,|;|and|then|&&|\+|, and|, then|and then)\s*[`*_(]*$")
 _FUNCTION = re.compile(r"(?m)^(?:function\s+\w+|\w+\s*\(\)\s*\{)")
 _EXPECTED = re.compile(r"(?i)\bexpect(?:ed|ing|s)?\b(?:\s+(?:output|result|outcome))?")
 _STEP_FAILS = re.compile(
-    r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}fails?\b|fail(?:s|ure|ing)? (?:as expected|first)|see (?:it|them) fail|confirm (?:\w+ ){0,3}fail|verify (?:\w+ ){0,3}fail)"
+    r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}fails?\b|fail(?:s|ure|ing)? "
+    r"(?:as expected|first)|see (?:it|them) fail|confirm (?:\w+ ){0,3}fail|verify (?:\w+ ){0,3}fail)"
 )
 _STEP_PASSES = re.compile(
-    r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}pass(?:es)?\b|see (?:it|them) pass|confirm (?:\w+ ){0,3}(?:pass|green)|verify (?:\w+ ){0,3}pass)"
+    r"(?i)\b(?:(?:it|they|tests?|both|all|that|to)\s+(?:\w+\s+){0,3}pass(?:es)?\b|see (?:it|"
+    r"them) pass|confirm (?:\w+ ){0,3}(?:pass|green)|verify (?:\w+ ){0,3}pass)"
 )
 _NO_FAILURE = re.compile(
-    r"(?i)\b(?:no|0|zero|without(?: any)?|not?|never)\s+(?:\w+\s+){0,2}(?:errors?|failures?|fail(?:s|ed|ing)?|warnings?)\b|exit(?:s| code)?\s*:?\s*0\b|nothing fails"
+    r"(?i)\b(?:no|0|zero|without(?: any)?|not?|never)\s+(?:\w+\s+){0,2}(?:errors?|failures?|"
+    r"fail(?:s|ed|ing)?|warnings?)\b|exit(?:s| code)?\s*:?\s*0\b|nothing fails"
 )
 _FAIL = re.compile(
-    r"(?i)\bFAIL(?:S|ED|URES?|ING)?\b|\berrors?\b|\w+Error\b|\bnon-?zero\b|exit(?:s| code)?\s*:?\s*[1-9]|\bred\b|cannot find|not found|undefined|does not compile|compilation failure"
+    r"(?i)\bFAIL(?:S|ED|URES?|ING)?\b|\berrors?\b|\w+Error\b|\bnon-?zero\b|exit(?:s| code)?\s*:?\s*[1-9]|"
+    r"\bred\b|cannot find|not found|undefined|does not compile|compilation failure"
 )
 _PASS = re.compile(
-    r"(?i)\bPASS(?:ES|ED|ING)?\b|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeds?\b|\bok\b|\bgreen\b|\bclean\b|no output|no matches|\bempty\b|\bbuilds?\b|\ball \w+ tests\b|\b\d+ tests?\b|\bcompiles?\b"
+    r"(?i)\bPASS(?:ES|ED|ING)?\b|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeds?\b|\bok\b|\bgreen\b|"
+    r"\bclean\b|no output|no matches|\bempty\b|\bbuilds?\b|\ball \w+ tests\b|\b\d+ tests?\b|"
+    r"\bcompiles?\b"
 )
 _RUNNERS = re.compile(
-    r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)*(?:sudo\s+|env\s+|time\s+)?(?:pytest|python[\d.]*|uv|uvx|poetry|pdm|hatch|tox|nox|pip|npm|pnpm|yarn|bunx?|npx|deno|node|"
-    r"cargo|go|make|just|task|mix|bundle|rake|rails|bin/\w+|rspec|ruby|php|composer|phpunit|mvn|mvnw|gradle|gradlew|dotnet|swift|xcodebuild|"
-    r"flutter|dart|docker|docker-compose|kubectl|helm|terraform|git|gh|bash|sh|zsh|ruff|mypy|pyright|black|eslint|tsc|vitest|jest|"
-    r"playwright|cypress|turbo|nx|lerna|cd|grep|rg|ls|cat|curl|test|find|jq|sed|awk|openspec|\./[\w./-]+|ctest|cmake|meson|ninja|bazel|zig|"
-    r"mise|direnv|nix|pre-commit|golangci-lint|buf|sqlx|diesel|alembic|prisma|wasm-pack|trunk|act|\.venv/bin/\S+|source)(?=\s|$)"
+    r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)*(?:sudo\s+|env\s+|time\s+)?(?:pytest|python[\d.]*|uv|uvx|"
+    r"poetry|pdm|hatch|tox|nox|pip|npm|pnpm|yarn|bunx?|npx|deno|node|"
+    r"cargo|go|make|just|task|mix|bundle|rake|rails|bin/\w+|rspec|ruby|php|composer|phpunit|"
+    r"mvn|mvnw|gradle|gradlew|dotnet|swift|xcodebuild|"
+    r"flutter|dart|docker|docker-compose|kubectl|helm|terraform|git|gh|bash|sh|zsh|ruff|mypy|"
+    r"pyright|black|eslint|tsc|vitest|jest|"
+    r"playwright|cypress|turbo|nx|lerna|cd|grep|rg|ls|cat|curl|test|find|jq|sed|awk|openspec|"
+    r"\./[\w./-]+|ctest|cmake|meson|ninja|bazel|zig|"
+    r"mise|direnv|nix|pre-commit|golangci-lint|buf|sqlx|diesel|alembic|prisma|wasm-pack|trunk|"
+    r"act|\.venv/bin/\S+|source)(?=\s|$)"
 )
 
 
@@ -242,27 +258,29 @@ class Commands:
             self.group = [] if block.box is not None or re.match(r"\W{0,4}Step\b", text) else self.group
             if block.box is not None or "Step" in text[:12]:
                 self._step(text.split("\n", 1)[0])
-        expected = [match for match in _EXPECTED.finditer(text)] if "xpect" in text else []
+        expected = list(islice(_EXPECTED.finditer(text), MAX_INLINE)) if "xpect" in text else []
         events: list[tuple[int, int, bool]] = []
         previous_end = -1
-        for start, end in inline.codes:
+        for start, end in inline.codes[:MAX_INLINE]:
             before = text[max(0, start - 100) : start - 1]
             run = _RUN.search(before)
             content = text[start:end].strip()
             chained = (
                 previous_end >= 0
-                and _AND.match(text[previous_end : start - 1])
-                and len(text[previous_end : start - 1]) < 20
+                and start - previous_end <= 20
+                and _AND.match(text[previous_end : start - 1]) is not None
             )
             if not content or "\n" in content[:1]:
                 continue
             if (
-                run and (run.group("label") and (" " in content or _RUNNERS.match(content)) or _RUNNERS.match(content))
+                run
+                and ((run.group("label") and (" " in content or _RUNNERS.match(content))) or _RUNNERS.match(content))
             ) or (chained and _RUNNERS.match(content)):
                 events.append((start, end, True))
                 previous_end = end
         for match in expected:
-            if not any(start <= match.start() < end for start, end in inline.codes):
+            inside = bisect_right(inline.codes, (match.start(), 1 << 60)) - 1
+            if inside < 0 or inline.codes[inside][1] <= match.start():
                 events.append((match.start(), match.end(), False))
         fresh = True
         for start, end, command in sorted(events):
@@ -274,6 +292,5 @@ class Commands:
                 content = text[start:end].strip().removeprefix("$ ")[:MAX_COMMAND]
                 self._add(content, line, line, "", owner)
             else:
-                stop = text.find("\n\n", end)
-                self._expect(expectation(text[end : stop if stop >= 0 else end + 300]))
+                self._expect(expectation(text[end : end + 300].partition("\n\n")[0]))
                 fresh = True

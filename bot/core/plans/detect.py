@@ -31,7 +31,8 @@ _OPENSPEC = re.compile(r"(?:^|/)openspec/changes/(?:archive/)?[^/]+/")
 _KIRO = re.compile(r"(?:^|/)\.kiro/specs/[^/]+/")
 _IN_PLANS = re.compile(r"(?:^|/)(?:plans?|workplans|\.plans)/")
 _NO_PLAN = re.compile(
-    r"(?i)^(?:readme|index|claude|agents|template|contributing|changelog|license|.*[-_.]template|.*\.(?:adversarial-)?review(?:-\d+)?)\.\w+$"
+    r"(?i)^(?:readme|index|claude|agents|template|contributing|changelog|license|.*[-_.]template|"
+    r".*\.(?:adversarial-)?review(?:-\d+)?)\.\w+$"
 )
 _TASK_HEADING = re.compile(r"(?m)^#{1,5}[ \t]+[^\w\n]{0,6}Task\s+#?[A-Z]{0,3}-?\d", re.I)
 _FILES = re.compile(r"(?m)^[ \t]*\*\*Files:?\*\*")
@@ -47,7 +48,9 @@ _HARNESS = tuple(
 _ROADMAP = re.compile(r"(?m)^[^\w\n]{0,6}Requirement:[ \t]+\S")
 _SCENARIO = re.compile(r"(?m)^[^\w\n]{0,6}Scenario:[ \t]+\S")
 _PLANLIKE = re.compile(
-    r"(?mi)^#{1,3}[ \t]+[^\n]{0,200}\b(?:plan|implementation|roadmap)\b|^[ \t]*[-*][ \t]+(?:\*\*)?(?:create|modify|delete)(?:\*\*)?:|^#{1,4}[ \t]+(?:step|phase|unit|slice|milestone)\s+\d|^#{1,4}[ \t]+(?:tasks|files (?:affected|to (?:create|modify|change)))\b"
+    r"(?mi)^#{1,3}[ \t]+[^\n]{0,200}\b(?:plan|implementation|roadmap)\b|^[ \t]*[-*][ \t]+(?:\*\*)?(?:create|"
+    r"modify|delete)(?:\*\*)?:|^#{1,4}[ \t]+(?:step|phase|unit|slice|milestone)\s+\d|^#{1,4}[ "
+    r"\t]+(?:tasks|files (?:affected|to (?:create|modify|change)))\b"
 )
 _BOX = re.compile(r"(?m)^[ \t]*[-*+] \[[ xX]\] ")
 

@@ -1,4 +1,4 @@
-"""Any Markdown plan: headings that count tasks, units, steps or phases, else a checklist; conservative in all it reads."""
+"""Any Markdown plan: headings that count tasks, units, steps or phases, else a checklist; conservatively read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _HEADINGS = tuple(
 )
 _CODED = re.compile(r"^\W{0,4}(?P<id>(?:T|U|WP|TASK-|S|P|M|F)\d{1,4}[a-z]?)\b\s*[:：.)—–-]*\s*(?P<title>.*)", re.S)
 _BOX_ID = re.compile(
-    r"^\W{0,2}(?P<id>(?:T|TASK-|U|WP)-?[A-Z]*\d{1,4}(?:\.\d+)?[a-z]?|\d+(?:\.\d+)*[a-zA-Z]?)(?:[.):：]|\s|$)\s*(?P<rest>.*)",
+    r"^\W{0,2}(?P<id>(?:T|TASK-|U|WP)-?[A-Z]*\d{1,4}(?:\.\d+)?[a-z]?|\d+(?:\.\d+)*[a-zA-Z]?)(?:[.):：]|"
+    r"\s|$)\s*(?P<rest>.*)",
     re.S,
 )
 _NUMBERED = re.compile(r"^\W{0,2}(?P<id>\d+(?:\.\d+)*[a-z]?)[.):]?\s+(?P<title>.+)", re.S)

@@ -99,7 +99,7 @@ class FileRef:
 
 
 class Expect(StrEnum):
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105
     FAIL = "fail"
     UNKNOWN = "unknown"
 

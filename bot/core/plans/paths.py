@@ -1,4 +1,4 @@
-"""The grammar of one path token: what in a plan's text names a file or a directory, with which lines, and what does not.
+"""The grammar of one path token: what in a plan's text names a file or a directory, with which lines.
 
 A plan mixes paths with URLs, routes, MIME types, package names, branches, versions and `either/or` words. A token is
 only read as a path when its shape says so; whether it exists is not asked here.
@@ -11,58 +11,71 @@ from dataclasses import dataclass, replace
 from posixpath import normpath
 
 from bot.core.plans.model import Hedge, LineRange
+from bot.core.plans.vocabulary import words
 
 # longer tokens are no path that any file system takes
 MAX_TOKEN = 5000
 # the line-number grammar looks only at tokens of ordinary length, which keeps the whole linear
 _MAX_SUFFIXED = 512
 
-EXTENSIONS = frozenset(
-    """py pyi pyx ipynb rs go mod sum rb erb rake gemspec java kt kts scala sc groovy gradle swift m mm c h cc cpp cxx hpp hh
-    cs csproj sln fs fsx vb js jsx mjs cjs ts tsx mts cts vue svelte astro html htm css scss sass less styl php phtml
-    twig blade ex exs eex heex leex erl hrl hs lhs ml mli elm clj cljs cljc edn lua nim zig d dart r rmd jl pl pm t sh
-    bash zsh fish ps1 psm1 bat cmd sql psql prisma graphql gql proto thrift avsc avdl json jsonc json5 jsonl ndjson
-    yaml yml toml ini cfg conf config properties xml xsd xsl xslt plist xib storyboard pbxproj xcconfig entitlements
-    md mdx mdc markdown rst adoc txt tex csv tsv parquet svg png jpg jpeg gif webp avif ico icns pdf woff woff2 ttf otf
-    mp3 mp4 wav webm zip tar gz tgz bz2 xz whl lock tf tfvars hcl nix bzl bazel cmake mk am ac in j2 jinja jinja2 tmpl
-    tpl hbs ejs pug liquid njk mustache env example sample template dist service socket timer desktop editorconfig
-    gitignore gitattributes dockerignore npmrc nvmrc wit wat wasm cu cuh metal glsl vert frag wgsl hlsl sol move cairo
-    vy circom asm s ld ll log db sqlite sqlite3 map snap pem crt key pub patch diff feature spec http rest k kcl cue
-    rego dhall jsonnet libsonnet bicep robot resource onnx pt pkl npy npz h5 bin dat po pot mo arb strings lproj gd tscn
-    tres uasset unity prefab asset mat shader cginc rkt scm lisp el fnl v sv svh vhd vhdl xdc sdc typ bib cls sty mmd puml
-    drawio excalidraw tape ftl mako xaml razor cshtml resx axaml nuspec props targets ron wxs iss nsi spec2 tcl awk sed
-    bats expect exp qml pro pri ui qrc qss ino pde scad stl obj glb gltf fbx usd lean agda idr v2 sublime code-workspace
-    ics vcf eml srt vtt webmanifest har""".split()
+EXTENSIONS = words(
+    """
+    py pyi pyx ipynb rs go mod sum rb erb rake gemspec java kt kts scala sc groovy gradle swift m mm c h cc cpp
+    cxx hpp hh cs csproj sln fs fsx vb js jsx mjs cjs ts tsx mts cts vue svelte astro html htm css scss sass
+    less styl php phtml twig blade ex exs eex heex leex erl hrl hs lhs ml mli elm clj cljs cljc edn lua nim zig
+    d dart r rmd jl pl pm t sh bash zsh fish ps1 psm1 bat cmd sql psql prisma graphql gql proto thrift avsc avdl
+    json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf config properties xml xsd xsl xslt plist xib
+    storyboard pbxproj xcconfig entitlements md mdx mdc markdown rst adoc txt tex csv tsv parquet svg png jpg
+    jpeg gif webp avif ico icns pdf woff woff2 ttf otf mp3 mp4 wav webm zip tar gz tgz bz2 xz whl lock tf tfvars
+    hcl nix bzl bazel cmake mk am ac in j2 jinja jinja2 tmpl tpl hbs ejs pug liquid njk mustache env example
+    sample template dist service socket timer desktop editorconfig gitignore gitattributes dockerignore npmrc
+    nvmrc wit wat wasm cu cuh metal glsl vert frag wgsl hlsl sol move cairo vy circom asm s ld ll log db sqlite
+    sqlite3 map snap pem crt key pub patch diff feature spec http rest k kcl cue rego dhall jsonnet libsonnet
+    bicep robot resource onnx pt pkl npy npz h5 bin dat po pot mo arb strings lproj gd tscn tres uasset unity
+    prefab asset mat shader cginc rkt scm lisp el fnl v sv svh vhd vhdl xdc sdc typ bib cls sty mmd puml drawio
+    excalidraw tape ftl mako xaml razor cshtml resx axaml nuspec props targets ron wxs iss nsi spec2 tcl awk sed
+    bats expect exp qml pro pri ui qrc qss ino pde scad stl obj glb gltf fbx usd lean agda idr v2 sublime
+    code-workspace ics vcf eml srt vtt webmanifest har
+    """
 )
 # endings of ordinary expressions (`console.log`, `process.env`, `array.map`): no file without a directory before them
-_EXPRESSION_ENDINGS = frozenset(
-    """log map key env db d s t r m v k in am ac example sample template dist service socket timer
-    resource feature spec config http rest mod sum move template pub in props targets strings code-workspace code
-    expect exp obj sed el pro bin mat asset dat po ui sublime cls mo pt patch diff snap lock2 h5""".split()
+_EXPRESSION_ENDINGS = words(
+    """
+    log map key env db d s t r m v k in am ac example sample template dist service socket timer resource feature
+    spec config http rest mod sum move template pub in props targets strings code-workspace code expect exp obj
+    sed el pro bin mat asset dat po ui sublime cls mo pt patch diff snap lock2 h5
+    """
 )
-_NAMES = frozenset(
-    """Makefile makefile GNUmakefile Dockerfile Containerfile Procfile Jenkinsfile Vagrantfile Brewfile Gemfile Rakefile
-    Podfile Fastfile Justfile justfile Taskfile Tiltfile Earthfile LICENSE COPYING NOTICE CODEOWNERS CMakeLists.txt
-    BUILD.bazel WORKSPACE.bazel go.mod go.sum .gitignore .gitattributes .dockerignore .editorconfig .npmrc .nvmrc
-    .env .envrc .eslintrc .prettierrc .babelrc .gitmodules .mcp.json .pre-commit-config.yaml .env.example .env.sample
-    .env.local .env.test .env.template .tool-versions .python-version .node-version .ruby-version .golangci.yml
-    SKILL.md""".split()
+_NAMES = words(
+    """
+    Makefile makefile GNUmakefile Dockerfile Containerfile Procfile Jenkinsfile Vagrantfile Brewfile Gemfile
+    Rakefile Podfile Fastfile Justfile justfile Taskfile Tiltfile Earthfile LICENSE COPYING NOTICE CODEOWNERS
+    CMakeLists.txt BUILD.bazel WORKSPACE.bazel go.mod go.sum .gitignore .gitattributes .dockerignore
+    .editorconfig .npmrc .nvmrc .env .envrc .eslintrc .prettierrc .babelrc .gitmodules .mcp.json
+    .pre-commit-config.yaml .env.example .env.sample .env.local .env.test .env.template .tool-versions
+    .python-version .node-version .ruby-version .golangci.yml SKILL.md
+    """
 )
 _PRODUCTS = re.compile(
     r"(?i)^(?:node|next|vue|nuxt|react|three|d3|express|nest|alpine|ember|backbone|chart|moment|socket|day|discord|p5|"
     r"solid|angular|polymer|electron|deno|bun|web|pdf|plotly|zod|require|asp|ml|crypto|bignumber|decimal|ethers|viem|"
-    r"highlight|prism|video|hls|konva|fabric|paper|pixi|phaser|babylon|transformers|tensorflow|brain|cypress|handlebars|"
+    r"highlight|prism|video|hls|konva|fabric|paper|pixi|phaser|babylon|transformers|tensorflow|"
+    r"brain|cypress|handlebars|"
     r"mustache|stimulus|htmx|reveal|slate|quill|yjs|matter|tone|howler|anime|gsap|draco|knex|sequelize|bookshelf|sails|"
-    r"koa|hapi|fastify|meteor|ghost|probot|commander|chalk|dayjs|date-fns|crypto-js|vuex|knockout|jquery)\.(?:js|ts|io|net)$"
+    r"koa|hapi|fastify|meteor|ghost|probot|commander|chalk|dayjs|date-fns|crypto-js|vuex|knockout|"
+    r"jquery)\.(?:js|ts|io|net)$"
 )
 
-_TOP = frozenset(
-    """src lib libs app apps packages package pkg internal cmd crates tests test spec specs docs doc scripts script tools
-    tool bin config configs server client frontend backend web api core services service modules module components
-    plugins plugin examples example migrations db database infra deploy deployment deployments k8s terraform ansible
-    docker ci public static assets templates resources schemas schema types utils common shared cli sdk e2e integration
-    benches bench benchmarks fixtures include includes Sources Tests ui mobile ios android native workers worker
-    functions contracts agents skills commands prompts hooks plans workplans registry handlers bot""".split()
+_TOP = words(
+    """
+    src lib libs app apps packages package pkg internal cmd crates tests test spec specs docs doc scripts script
+    tools tool bin config configs server client frontend backend web api core services service modules module
+    components plugins plugin examples example migrations db database infra deploy deployment deployments k8s
+    terraform ansible docker ci public static assets templates resources schemas schema types utils common
+    shared cli sdk e2e integration benches bench benchmarks fixtures include includes Sources Tests ui mobile
+    ios android native workers worker functions contracts agents skills commands prompts hooks plans workplans
+    registry handlers bot
+    """
 )
 _MIME = re.compile(r"^(?:application|text|image|audio|video|font|multipart|message|model)/[\w.+*-]+$")
 _TEXTUAL = re.compile(r"^(?:text|image|audio|video|font|message|model)/")
@@ -80,7 +93,8 @@ _ROOTS = re.compile(
     r"data|run|github|app|repo)(?:/|$)"
 )
 _MACHINE = re.compile(
-    r"^(?:\.git/|/(?:tmp|etc|var|usr|opt|proc|dev|sys|private|Library|Applications|run)(?:/|$)|~/(?:\.|$|Library/|Desktop/|Downloads/)|%\w+%)"
+    r"^(?:\.git/|/(?:tmp|etc|var|usr|opt|proc|dev|sys|private|Library|Applications|run)(?:/|"
+    r"$)|~/(?:\.|$|Library/|Desktop/|Downloads/)|%\w+%)"
 )
 _PLACEHOLDER = re.compile(
     r"<[^>]*>|\$[A-Za-z_({]|\.\.\.|…|XXX|YYYY|NNN|%[sd]|(?:^|/)path/to(?:/|$)|(?:^|/)to/(?:file|your)|\{[\w .\-]*\}|"
@@ -90,7 +104,8 @@ _PLACEHOLDER = re.compile(
 _STOCK_NAMES = re.compile(r"(?:^|/)(?:foo|bar|baz|qux|xyz|abc)(?:\.\w+)?(?:/|$)")
 
 _LINES = re.compile(
-    r"(?:[:#]L?|:~|:~L)(\d{1,7}(?:(?:\s?[-–—]\s?|\.\.)L?\d{1,7})?(?:,\s?[:~]?L?\d{1,7}(?:(?:\s?[-–—]\s?|\.\.)L?\d{1,7})?)*)"
+    r"(?:[:#]L?|:~|:~L)(\d{1,7}(?:(?:\s?[-–—]\s?|\.\.)L?\d{1,7})?(?:,\s?[:~]?L?\d{1,7}(?:(?:\s?[-–—]\s?|"
+    r"\.\.)L?\d{1,7})?)*)"
     r"(?::\d+)?(\+?)$"
 )
 _RANGE = re.compile(r"(~?)L?(\d{1,7})(?:\s?(?:-|–|—|\.\.)\s?L?(\d{1,7}))?")

@@ -16,14 +16,17 @@ from bot.core.plans.markdown import Block, Inline, Kind
 from bot.core.plans.model import Action, Certainty, Claim, FileRef, Hedge, Span, SymbolClaim, SymbolRef
 
 _FILES = re.compile(
-    r"(?i)^\W*(?:(?:key|affected|relevant|target|primary|changed|touched|expected|owned|impacted|main|likely)\s+)?files?(?:\s+(?:affected|changed|touched|involved|list|map|inventory|scope|in scope|impacted|owned))?\s*(?:\([^)]*\))?\s*[:—-]*\s*$"
+    r"(?i)^\W*(?:(?:key|affected|relevant|target|primary|changed|touched|expected|owned|impacted|"
+    r"main|likely)\s+)?files?(?:\s+(?:affected|changed|touched|involved|list|map|inventory|"
+    r"scope|in scope|impacted|owned))?\s*(?:\([^)]*\))?\s*[:—-]*\s*$"
 )
 _FILES_INLINE = re.compile(r"(?i)^\W{0,4}(?:key |affected |target )?files?\s*:[\s*_]*")
 _PATH_COLUMN = re.compile(
     r"(?i)\b(?:files?|tests?|paths?|modules?|locations?|targets?|director(?:y|ies)|source|script|component|document)\b"
 )
 _ACTION_COLUMN = re.compile(
-    r"(?i)^\W*(?:actions?|changes?|change type|type(?: of change)?|status|op(?:eration)?s?|kind|mode|new\?|create/modify|new/modified|what|disposition|state|verb)\W*$"
+    r"(?i)^\W*(?:actions?|changes?|change type|type(?: of change)?|status|op(?:eration)?s?|"
+    r"kind|mode|new\?|create/modify|new/modified|what|disposition|state|verb)\W*$"
 )
 _MOVE_ARROW = re.compile(r"^[`*_)]*\s*(?:→|->|=>|➜|⟶|to\b|into\b|as\b)\s*[`*_(]*$", re.I)
 _ARROW = re.compile(r"^[`*_)]*\s*(?:→|->|➜|⟶)\s*[`*_(]*$")
@@ -31,17 +34,21 @@ _EXISTS_BEFORE = re.compile(
     r"(?i)\b(?:existing|append(?:ed|ing)? (?:\w+ ){0,3}to|current(?:ly)?(?: in)?)\s+(?:\w+\s+){0,2}[`(*]*$"
 )
 _TEST_PATH = re.compile(
-    r"(?i)(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/|(?:^|/)test_[^/]+$|[._-](?:test|spec|tests)\.\w+$|_test\.\w+$|Tests?\.\w+$"
+    r"(?i)(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/|(?:^|/)test_[^/]+$|[._-](?:test|spec|"
+    r"tests)\.\w+$|_test\.\w+$|Tests?\.\w+$"
 )
 
 _ENTRY = re.compile(
-    r"(?i)^[`*_]*\s+(?:entry|entries|section|field|reference|link|step|row|note|mention|import|export|key|paragraph|bullet|block|item|rule|pattern)\b"
+    r"(?i)^[`*_]*\s+(?:entry|entries|section|field|reference|link|step|row|note|mention|import|"
+    r"export|key|paragraph|bullet|block|item|rule|pattern)\b"
 )
 
 # "(function `parse`)" right after a path with lines: that this file holds that name is what the plan says
 _NAMED = re.compile(
-    r"^`?[*_]*\s*\(\s*(?:the\s+|in\s+|inside\s+)?(?:existing\s+)?(?:function|method|class|struct|type|interface|enum|hook|component|"
-    r"handler|func|fn|def)?\s*`(?P<name>[A-Za-z_][\w.]{1,80})(?:\(\))?`(?:\s+(?:function|method|class|struct|type|block|body|"
+    r"^`?[*_]*\s*\(\s*(?:the\s+|in\s+|inside\s+)?(?:existing\s+)?(?:function|method|class|struct|"
+    r"type|interface|enum|hook|component|"
+    r"handler|func|fn|def)?\s*`(?P<name>[A-Za-z_][\w.]{1,80})(?:\(\))?`(?:\s+(?:function|method|"
+    r"class|struct|type|block|body|"
     r"helper|handler|component|hook))?\s*[),;—]"
 )
 _NEW_CELL = re.compile(r"(?i)^\W{0,4}new(?:\s+(?:file|module|script|test|component))?\b\W{0,4}\s*[:(—–.]")
@@ -105,9 +112,9 @@ class References:
             self.items.pop()
         while self.items and self.items[-1][0] > block.depth:
             self.items.pop()
-        if self.label is not None and not block.item and block.depth <= self.label_depth:
-            if not self.section or not self.in_files or _looks_like_label(block.text):
-                self.label, self.in_files = None, False
+        ends = self.label is not None and not block.item and block.depth <= self.label_depth
+        if ends and (not self.section or not self.in_files or _looks_like_label(block.text)):
+            self.label, self.in_files = None, False
         return self._lines(block, block.inline)
 
     def _governing(self) -> Intent | None:
@@ -373,7 +380,8 @@ class References:
                 if ref.hedge is None and (elsewhere or example):
                     ref = replace(ref, hedge=Hedge.ELSEWHERE if elsewhere else Hedge.EXAMPLE)
                 if ref.hedge is None and re.search(
-                    r"(?i)\b(?:if needed|optional|possibly|may not exist|does not exist|doesn't exist|missing|not found)\b",
+                    r"(?i)\b(?:if needed|optional|possibly|may not exist|does not exist|doesn't exist|missing|"
+                    r"not found)\b",
                     row,
                 ):
                     ref = replace(ref, hedge=Hedge.CONDITIONAL)

@@ -1,4 +1,4 @@
-"""Plans whose unit is a heading `Task N` with a **Files:** block: Superpowers writing-plans, and the lets plans like it."""
+"""Plans whose unit is a heading `Task N` with a **Files:** block: Superpowers writing-plans, and lets plans."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from bot.core.plans.model import Action, Certainty, FileRef, Hedge, Span
 from bot.core.plans.paths import tokens
 
 _BRANCH = re.compile(
-    r"^(?P<indent>[\s│|┃·]*)(?:├|└|┣|┗|\|--|`--|\+--)[─━-]*\s*(?P<name>\S[^#←<]*?)\s*(?P<note>(?:#|←|<-|—|//|\(|\s{2,}).*)?$"
+    r"^(?P<indent>[\s│|┃·]*)(?:├|└|┣|┗|\|--|`--|\+--)[─━-]*\s*(?P<name>\S[^#←<]*?)\s*(?P<note>(?:#|"
+    r"←|<-|—|//|\(|\s{2,}).*)?$"
 )
 _ROOT = re.compile(r"^(?P<name>[\w.@/-]+/?)\s*(?:#.*)?$")
 MAX_ROWS = 5000

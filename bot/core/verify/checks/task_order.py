@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.core.plans.model import Action, Format, Plan, Span, Task, TaskStatus
+from bot.core.plans.model import Action, Format, Span, Task, TaskStatus
 from bot.core.verify import evidence
+from bot.core.verify.dependencies import Graph, depends_span, depends_words, key, says_so
 from bot.core.verify.finding import Draft, Weight
 from bot.core.verify.replay import Standing, Use, alive, is_stated
 from bot.core.verify.world import World
@@ -21,104 +22,12 @@ _OWN_ORDER = re.compile(
 )
 
 
-def _key(identity: str) -> str:
-    bare = re.sub(r"^(?:task|step|unit|slice|phase)\s+", "", identity.strip().casefold())
-    return bare.lstrip("0") or bare
-
-
-def _shape(identity: str) -> str:
-    return re.sub(r"\d+", "9", identity)
-
-
-class _Graph:
-    """The tasks' declared dependencies, by position."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.tasks = plan.tasks
-        self.positions: dict[str, list[int]] = {}
-        for position, task in enumerate(plan.tasks):
-            self.positions.setdefault(_key(task.id), []).append(position)
-        self.edges: list[set[int]] = [set() for _ in plan.tasks]
-        self.unknown: list[tuple[int, str]] = []
-        shapes = {_shape(_key(task.id)) for task in plan.tasks}
-        for position, task in enumerate(plan.tasks):
-            for wanted in task.depends_on:
-                key = _key(wanted)
-                if key in self.positions:
-                    targets = self.positions[key]
-                    # an id that is used twice is ambiguous, and reported as such
-                    if len(targets) == 1 and _says_so(plan, task, wanted):
-                        self.edges[position].add(targets[0])
-                elif _shape(key) in shapes and not self._family(key):
-                    self.unknown.append((position, wanted))
-
-    def _family(self, key: str) -> bool:
-        """A group such as 3 of 3.1 and 3.2, or a part such as 8a of 8."""
-        return any(
-            other.startswith((f"{key}.", f"{key}-")) or key.startswith((f"{other}.", f"{other}-"))
-            or re.fullmatch(re.escape(key) + r"[a-z]", other) is not None
-            or re.fullmatch(re.escape(other) + r"[a-z]", key) is not None
-            for other in self.positions
-        )  # fmt: skip
-
-    def reaches(self, start: int, goal: int) -> bool:
-        stack, seen = [start], {start}
-        while stack:
-            for after in self.edges[stack.pop()]:
-                if after == goal:
-                    return True
-                if after not in seen:
-                    seen.add(after)
-                    stack.append(after)
-        return False
-
-    def cycles(self) -> list[list[int]]:
-        """Each group of tasks that wait for each other, in plan order: strongly connected, or one naming itself."""
-        index: dict[int, int] = {}
-        low: dict[int, int] = {}
-        on_stack: set[int] = set()
-        stack: list[int] = []
-        found: list[list[int]] = []
-        for root in range(len(self.tasks)):
-            if root in index:
-                continue
-            work = [(root, iter(sorted(self.edges[root])))]
-            index[root] = low[root] = len(index)
-            stack.append(root)
-            on_stack.add(root)
-            while work:
-                node, after = work[-1]
-                step = next(after, None)
-                if step is None:
-                    work.pop()
-                    if work:
-                        low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                    if low[node] == index[node]:
-                        group: list[int] = []
-                        while True:
-                            member = stack.pop()
-                            on_stack.discard(member)
-                            group.append(member)
-                            if member == node:
-                                break
-                        if len(group) > 1 or node in self.edges[node]:
-                            found.append(sorted(group))
-                elif step not in index:
-                    index[step] = low[step] = len(index)
-                    stack.append(step)
-                    on_stack.add(step)
-                    work.append((step, iter(sorted(self.edges[step]))))
-                elif step in on_stack:
-                    low[node] = min(low[node], index[step])
-        return sorted(found)
-
-
 def find(world: World) -> Iterator[Draft]:
     """Drafts for uses out of order, for declared dependencies that cannot hold, and for ids used twice."""
     if not world.plan.tasks:
         world.note(TYPE.value, "no tasks could be told apart")
         return
-    graph = _Graph(world.plan)
+    graph = Graph(world.plan)
     yield from _uses(world, graph)
     yield from _dependencies(world, graph)
     yield from _twice(world)
@@ -126,7 +35,7 @@ def find(world: World) -> Iterator[Draft]:
     yield from _parallel(world, graph)
 
 
-def _uses(world: World, graph: _Graph) -> Iterator[Draft]:
+def _uses(world: World, graph: Graph) -> Iterator[Draft]:
     seen: set[tuple[str, Standing]] = set()
     for use in world.walk.uses:
         if use.task is None or use.by is None or use.by_ref is None or not is_stated(use.ref):
@@ -139,7 +48,7 @@ def _uses(world: World, graph: _Graph) -> Iterator[Draft]:
             yield draft
 
 
-def _later(world: World, use: Use, graph: _Graph) -> Draft | None:
+def _later(world: World, use: Use, graph: Graph) -> Draft | None:
     if use.by is None or use.by_ref is None:
         return None
     needs = use.ref.action in (*_CHANGES, Action.READ) or (use.ref.action is Action.TEST and use.ref.says_exists)
@@ -177,7 +86,7 @@ def _gone(world: World, use: Use) -> Draft | None:
     )
 
 
-def _dependencies(world: World, graph: _Graph) -> Iterator[Draft]:
+def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
     plan = world.plan
     cyclic: set[int] = set()
     for group in graph.cycles():
@@ -190,9 +99,9 @@ def _dependencies(world: World, graph: _Graph) -> Iterator[Draft]:
         shown = tuple(
             piece
             for member in group[:5]
-            for piece in evidence.planned(plan, plan.tasks[member].span, *_depends_words(plan.tasks[member]))
+            for piece in evidence.planned(plan, plan.tasks[member].span, *depends_words(plan.tasks[member]))
         )
-        yield Draft(TYPE, Weight.BREAKS, _depends_span(world, first), ", ".join(labels), message, shown, task=first)
+        yield Draft(TYPE, Weight.BREAKS, depends_span(world.plan, first), ", ".join(labels), message, shown, task=first)
     own_order = plan.format is Format.WORKPLAN or bool(_OWN_ORDER.search(world.text))
     for position, task in enumerate(plan.tasks):
         if not alive(task) or task.status is TaskStatus.DONE:
@@ -204,7 +113,7 @@ def _dependencies(world: World, graph: _Graph) -> Iterator[Draft]:
             yield Draft(
                 TYPE,
                 Weight.DOUBT if own_order else Weight.WRONG,
-                _depends_span(world, task),
+                depends_span(world.plan, task),
                 f"{task.label} → {later.label}",
                 f"{task.label} depends on {later.label}, which comes after it",
                 evidence.planned(plan, later.span, later.label, later.id),
@@ -212,53 +121,21 @@ def _dependencies(world: World, graph: _Graph) -> Iterator[Draft]:
             )
     for position, wanted in graph.unknown:
         task = plan.tasks[position]
-        if task.status is TaskStatus.DONE or not alive(task) or not _says_so(plan, task, wanted):
+        if task.status is TaskStatus.DONE or not alive(task) or not says_so(plan, task, wanted):
             continue
         yield Draft(
             TYPE,
             Weight.WRONG,
-            _depends_span(world, task, wanted),
+            depends_span(world.plan, task, wanted),
             f"{task.label} → {wanted}",
             f"{task.label} depends on {wanted}, and the plan has no such task",
-            evidence.planned(plan, _depends_span(world, task, wanted), wanted),
+            evidence.planned(plan, depends_span(world.plan, task, wanted), wanted),
             task=task,
         )
 
 
 # a name that is a program's and no ordinary word
 _EXACT = re.compile(r"^[^\s]{6,}$(?<=\))|^\w*(?:[a-z][A-Z]|\w_\w|\w\(|::|\w\.\w)[^\n]*$")
-_QUOTED = re.compile(r"[\"“][^\"”\n]{0,200}[\"”]|\((?!\s*(?:depends|after|requires|blocked|needs)\b)[^()\n]{25,400}\)")
-_DENIED = re.compile(r"(?i)\b(?:no|not|never|nothing|none|without|nobody)\b[^.;\n]{0,60}\b(?:depend|block|requir)")
-
-
-def _says_so(plan: Plan, task: Task, wanted: str) -> bool:
-    """Whether some line of the task names `wanted` as what it waits for, in words that can be held against it."""
-    kind = re.match(r"[A-Za-z]+", task.label)
-    word = kind.group(0) if kind else "task"
-    name = re.escape(wanted)
-    named = rf"(?<![\w.])(?:{re.escape(word)}s?\b[^.;\n]{{0,60}}?\b)?{name}(?![\w])"
-    if wanted[:1].isdigit():
-        # a bare number is a task only where the same word says so, or on a line of its own for it
-        waits = r"\b(?:depends[ _]on|dependencies|blocked by)\b[:*_ \t]*"
-        named = rf"(?i)(?:\b{re.escape(word)}s?\b[^.;\n]{{0,60}}?(?<![\w.])|{waits}){name}(?![\w])"
-    for number in range(task.span.first, min(task.span.last, task.span.first + 400) + 1):
-        text = plan.line(task.span.path, number)[:1000]
-        if wanted in text and not _DENIED.search(text) and re.search(named, _QUOTED.sub(" ", text)):
-            return True
-    return False
-
-
-def _depends_words(task: Task) -> tuple[str, ...]:
-    return ("epends on", "epends_on", "Depends", "Dependencies", "Blocked", *task.depends_on)
-
-
-def _depends_span(world: World, task: Task, wanted: str = "") -> Span:
-    """The line of the task that names its dependencies; its first line when there is none."""
-    for number in range(task.span.first, min(task.span.last, task.span.first + 400) + 1):
-        text = world.plan.line(task.span.path, number)
-        if re.search(r"(?i)\b(depend\w*|after|requires|blocked|_depends)\b", text) and (not wanted or wanted in text):
-            return Span(task.span.path, number, number)
-    return Span(task.span.path, task.span.first, task.span.first)
 
 
 def _twice(world: World) -> Iterator[Draft]:
@@ -270,16 +147,16 @@ def _twice(world: World) -> Iterator[Draft]:
         first: dict[str, Task] = {}
         repeated: list[Task] = []
         for task in tasks:
-            if _key(task.id) in first:
+            if key(task.id) in first:
                 repeated.append(task)
             else:
-                first[_key(task.id)] = task
-        keys = {_key(task.id) for task in repeated}
-        if _key(tasks[0].id) in keys or len(keys) * 2 > len(first):
+                first[key(task.id)] = task
+        keys = {key(task.id) for task in repeated}
+        if key(tasks[0].id) in keys or len(keys) * 2 > len(first):
             world.note(TYPE.value, "task numbers start again within the plan, so equal ids are not judged")
             continue
         for task in repeated:
-            other = first[_key(task.id)]
+            other = first[key(task.id)]
             if task.title.strip().casefold() == other.title.strip().casefold() or not task.id.strip():
                 continue
             if _heading(world, task) != _heading(world, other) or _counted(world, task):
@@ -340,7 +217,7 @@ def _interfaces(world: World) -> Iterator[Draft]:
             )
 
 
-def _parallel(world: World, graph: _Graph) -> Iterator[Draft]:
+def _parallel(world: World, graph: Graph) -> Iterator[Draft]:
     """Neighbouring tasks that are marked as parallel and write one file."""
     writers: dict[str, tuple[int, Task]] = {}
     for position, task in enumerate(world.plan.tasks):

@@ -2,7 +2,7 @@
 
 Layout under the data folder: `mirrors/<id>/<generation>.git` and `mirrors/<id>.lock`. Fetches are shallow and, where
 the server can, leave large blobs out. A mirror is shared by the pull requests of its repository, so a fetch must not
-take history away from a reader: see `bot.mirror_history`. How git is run: `bot.mirror_git`.
+take history away from a reader: see `bot.mirror.history`. How git is run: `bot.mirror.git`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from weakref import WeakValueDictionary
 
 import pygit2
 
-from bot import mirror_git
-from bot.mirror_errors import (
+from bot.mirror import git
+from bot.mirror.errors import (
     FetchDamaged,
     FetchError,
     FetchFailed,
@@ -34,8 +34,8 @@ from bot.mirror_errors import (
     FetchTimeout,
     FetchTooLarge,
 )
-from bot.mirror_git import Bounds, Remote
-from bot.mirror_history import History
+from bot.mirror.git import Bounds, Remote
+from bot.mirror.history import History
 
 __all__ = (
     "FetchError",
@@ -134,7 +134,7 @@ class Mirrors:
 
     async def size(self, repo_id: int) -> int:
         """Bytes that the mirror takes; 0 when there is none."""
-        return await asyncio.to_thread(mirror_git.size, self._home(repo_id))
+        return await asyncio.to_thread(git.size, self._home(repo_id))
 
     def _home(self, repo_id: int) -> Path:
         return self._root / str(int(repo_id))
@@ -264,7 +264,7 @@ class Mirrors:
         limits = self._limits
         done = False
         try:
-            await mirror_git.fetch(
+            await git.fetch(
                 path,
                 job.remote,
                 refspecs,

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.core.reuse.markdown import label, marks, score_text, verdict_line
-from bot.render.safe import visible
+from bot.terminal.render.safe import visible
 from schemas.plan_check_result import MatchKind, PlanCheckResult, ReuseVerdict
 
 _STYLES = {ReuseVerdict.REUSE: "bold green", ReuseVerdict.EXTEND: "bold yellow", ReuseVerdict.NEW: "bold"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.core.tree import InputError
-from bot.local import Place, committed_file, is_folder, read_file
+from bot.terminal.local import Place, committed_file, is_folder, read_file
 
 if TYPE_CHECKING:
     from rich.console import Console

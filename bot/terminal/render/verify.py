@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from bot.core.verify.outcomes import combine
-from bot.render.safe import code, prose, visible
+from bot.terminal.render.safe import code, prose, visible
 from schemas.verify_report import CheckRecord, Evidence, Finding, Severity, Status, Verdict, VerifyReport
 
 _STYLES = {Severity.BLOCKER: "bold red", Severity.MAJOR: "yellow", Severity.MINOR: "cyan", Severity.ADVICE: "dim"}

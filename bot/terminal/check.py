@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from bot.cli_shared import InputProblem, configured, console, file_bytes
 from bot.core.reuse import Index, MatchQuery, load_index, markdown, workplan_query
 from bot.core.reuse.ask import INDEX_PATHS
 from bot.core.reuse.index import MAX_BYTES
 from bot.core.tree import InputError
-from bot.local import Place, append_line, is_folder, is_there, read_file
+from bot.terminal.local import Place, append_line, is_folder, is_there, read_file
+from bot.terminal.shared import InputProblem, configured, console, file_bytes
 from schemas.plan_check_result import PlanCheckResult, ReuseEvent, ReuseOutcome
 
 EVENTS = "registry/telemetry/plan-check-events.jsonl"
@@ -76,6 +76,6 @@ def show(result: PlanCheckResult, form: str | None) -> None:
     elif form == "markdown" or not sys.stdout.isatty():
         click.echo(markdown(result), nl=False)
     else:
-        from bot.render.check import to_terminal
+        from bot.terminal.render.check import to_terminal
 
         to_terminal(result, console())

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from bot.cli_shared import InputProblem, configured, console
 from bot.core.documents import find_plans
 from bot.core.judge import judge
 from bot.core.tree import InputError, TreeError, commit_of
-from bot.local import Place, Target, changed, committed, is_folder, is_there, on_disk
+from bot.terminal.local import Place, Target, changed, committed, is_folder, is_there, on_disk
+from bot.terminal.shared import InputProblem, configured, console
 from schemas.engine import Request
 from schemas.verify_report import PlanInfo, Status, Verdict, VerifyReport
 
@@ -64,7 +64,7 @@ def show(report: VerifyReport, form: str, *, first: bool) -> None:
     if form == "json":
         click.echo(report.model_dump_json())
         return
-    from bot.render.verify import to_markdown, to_terminal
+    from bot.terminal.render.verify import to_markdown, to_terminal
 
     if not first:
         click.echo()
@@ -77,7 +77,7 @@ def show(report: VerifyReport, form: str, *, first: bool) -> None:
 def show_next_step(done: Sequence[VerifyReport]) -> None:
     from rich.text import Text
 
-    from bot.render.verify import next_step
+    from bot.terminal.render.verify import next_step
 
     console().print(Text(f"\n{next_step(done)}"), soft_wrap=True)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from bot import mirror_git
-from bot.mirror_errors import FetchDamaged
+from bot.mirror import git
+from bot.mirror.errors import FetchDamaged
 
 _COMMIT = b"commit"
 _MISSING = b"missing"
@@ -82,7 +82,7 @@ class History:
         return {row[0]: row[1:] for row in rows}
 
     async def _git(self, *arguments: str, stdin: bytes) -> bytes:
-        code, answer = await mirror_git.read(self._path, arguments, stdin, home=self._home)
+        code, answer = await git.read(self._path, arguments, stdin, home=self._home)
         if code:
             raise FetchDamaged("the local copy of the repository is damaged", f"git {arguments[0]} ended with {code}")
         return answer

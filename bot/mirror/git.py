@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bot.mirror_errors import FetchFailed, FetchTooLarge, explain
+from bot.mirror.errors import FetchFailed, FetchTooLarge, explain
 
 _STDERR_BYTES = 16_384
 

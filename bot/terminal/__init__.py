@@ -1,0 +1,1 @@
+"""What the commands of `planproof` do in a terminal and in CI."""
