@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CONFIG_PATH = ".github/planproof.yml"
 MAX_BYTES = 64 * 1024
+MAX_DEPTH = 32
 NEAREST_FLOOR = 60.0
 
 
@@ -45,6 +46,9 @@ def parse(raw: bytes | None) -> Parsed:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return _failed(1, "the file is not UTF-8")
+    # the YAML reader takes quadratic time on brackets that are never closed
+    if _depth(text) > MAX_DEPTH:
+        return _failed(1, "nested too deeply")
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
             return _failed(1, "YAML aliases are not used here; write the value out")
@@ -56,7 +60,7 @@ def parse(raw: bytes | None) -> Parsed:
             mark.line + 1 if mark else 1, f"not valid YAML: {getattr(error, 'problem', None) or 'unreadable'}"
         )
     except (RecursionError, ValueError):
-        return _failed(1, "nested too deeply or holding a value that YAML cannot read")
+        return _failed(1, "nested too deeply, or holding a value that YAML cannot read")
     if value is None:
         return Parsed(RepoConfig())
     if not isinstance(value, dict):
@@ -66,6 +70,18 @@ def parse(raw: bytes | None) -> Parsed:
         return Parsed(RepoConfig.model_validate_json(_json(value)))
     except ValidationError as error:
         return Parsed(None, tuple(_explain(problem, lines) for problem in error.errors(include_url=False)))
+
+
+def _depth(text: str) -> int:
+    """The most brackets that stand open at once, wherever they stand."""
+    depth = most = 0
+    for character in text:
+        if character in "[{":
+            depth += 1
+            most = max(most, depth)
+        elif character in "]}":
+            depth -= 1
+    return most
 
 
 def _json(value: object) -> str:

@@ -48,6 +48,9 @@ def test_a_wrong_type_is_an_error_at_its_line() -> None:
         (b"- a\n- b\n", "expected keys and values"),
         (b"x: &a [1]\ny: *a\n", "aliases"),
         (b"plans: " + b"[" * 20_000, "nested too deeply"),
+        (b"- " * 20_000, "nested too deeply"),
+        (b"? " * 20_000, "nested too deeply"),
+        (b"plans: " + b'"' * 20_001, "not valid YAML"),
         (b"#" * 70_000, "at most 65,536"),
     ],
 )

@@ -35,7 +35,8 @@ _MODIFY = (
 )
 _READ = (
     r"(?:参考|参照|读取|read(?:s|[- ]only)?|referenc(?:e|es|ed)|inspect(?:s|ed)?|check(?:s|ed)?|keep(?:s)?|kept|"
-    r"consult|verif(?:y|ies|ication)|review(?:ed)?|unchanged|existing|exists|depends? on|untouched|reus(?:e|ed)|no changes?)"
+    r"consult|"
+    r"verif(?:y|ies|ication)|review(?:ed)?|unchanged|existing|exists|depends? on|untouched|reus(?:e|ed)|no changes?)"
 )
 _TEST = r"(?:tests?|测试|テスト)"
 

@@ -24,7 +24,7 @@ _ASCII = re.compile(r"[!-~]+")
 _RELATIVE = re.compile(
     r"^(?::~?|L|~L|~)(\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?(?:,\s?:?L?\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?)*)$"
 )
-_STOP = re.compile(r"[.!?;](?=\s)|\n\s*\n")
+_STOP = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bvs)(?<!\betc)(?<!approx)[.!?;](?=\s)|\n\s*\n")
 _LINES_AFTER = re.compile(
     r"^[`*_]*\s*[,;]?\s*(?:—|–|-)?\s*(?:at|on|in)?\s*\(?\s*(?P<near>(?:at\s+|see\s+)?(?:~|≈|"
     r"around|near|approx(?:imately|\.)?|about|roughly|circa)?\s*)"

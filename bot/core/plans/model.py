@@ -1,4 +1,4 @@
-"""The one Plan model that every format is read into (DESIGN §3).
+"""The one Plan model that every format is read into.
 
 All parts are plain frozen values. Each part knows the lines of the document it was read from, so a finding can always
 point at the plan.

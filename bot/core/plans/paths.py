@@ -354,7 +354,8 @@ def tokens(text: str, *, code: bool, stated: bool = False) -> list[Token]:
             return []
     elif not code and "," in text and "{" not in text and not _LINES.search(text):
         return [token for part in text.split(",") if (token := _one(_balanced(part), code, stated))]
-    if code and " " in text:
+    suffix = _LINES.search(text) if code and " " in text and len(text) <= _MAX_SUFFIXED else None
+    if code and " " in (text[: suffix.start()] if suffix else text):
         mark = re.match(
             r"^(\S+)\s+\((?:new|create|modify|delete|update|existing|lines?\s[\d,\- –]+)[^()]*\)$", text, re.I
         )

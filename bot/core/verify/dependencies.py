@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +18,17 @@ _DENIED = re.compile(r"(?i)\b(?:no|not|never|nothing|none|without|nobody)\b[^.;\
 # what is quoted, and what a longer bracket explains, is not what the line itself says
 _QUOTED = re.compile(
     r"[\"“][^\"”\n]{0,200}[\"”]|\((?!\s*(?:depends|after|requires|blocked|needs)\b)[^()\n]{25,400}\)", re.IGNORECASE
+)
+_PHRASE = re.compile(
+    r"(?i)(?:depend\w*|requires?|blocked(?:[ _]by)?|after|needs?|prerequisites?|follows|waits?(?: for)?)\b"
+    r"((?:[^.;\n]|\.(?=\d)){0,160})"
+)
+_ARROW = re.compile(r"\d[\w.]*\s*(?:->|→|←)\s*[A-Za-z-]*\d")
+_LIST_HEAD = re.compile(r"(?i)^\s*(?:depends[_ ]on|dependencies|blocked[_ ]by)\s*:\s*$")
+_LIST_ITEM = re.compile(r"^\s*-\s*[\"']?[\w.-]+[\"']?\s*$")
+_LISTED = re.compile(
+    r"(?i)(?:depends(?:[ _]on)?|dependencies|blocked by)\b[:*_ \t\[]*"
+    r"(?P<list>(?:[\d.]+[a-z]?\s*(?:,|and|&|\+)\s*)*[\d.]+[a-z]?)(?!\w)"
 )
 MAX_LINES = 400  # of a task that are read for what it depends on
 MAX_MENTIONS = 40  # lines elsewhere
@@ -117,55 +127,91 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that speaks of waiting for something, bare of quotes.
+
+    `words` are those that follow the words for waiting in the same sentence, `numbers` the numbers right after them.
+    """
+
+    text: str
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Telling:
-    """The lines of a document that speak of waiting for something, bare of quotes, and the words on each."""
+    """The telling lines of a document, the number of each, and which of them each word is on."""
 
     numbers: tuple[int, ...]
-    lines: tuple[str, ...]
+    lines: tuple[_Line, ...]
     words: dict[str, list[int]]
+
+
+def _words(text: str) -> set[str]:
+    """The words of a line, ids with hyphens both whole and in parts."""
+    found = re.findall(r"[\w.-]+", text)
+    return {part.strip(".-").casefold() for word in found for part in (word, *word.split("-"))} - {""}
 
 
 @lru_cache(maxsize=4)
 def _telling(text: str) -> _Telling:
     numbers: list[int] = []
-    lines: list[str] = []
+    lines: list[_Line] = []
     words: dict[str, list[int]] = {}
+    listing = False
     for number, full in enumerate(text.split("\n"), 1):
         line = full[:1000]
-        if not _WAITS.search(line) or _DENIED.search(line):
+        listing = bool(_LIST_HEAD.match(line)) or (listing and bool(_LIST_ITEM.match(line)))
+        if not listing and (not _WAITS.search(line) or _DENIED.search(line)):
             continue
-        for word in {found.strip(".").casefold() for found in re.findall(r"[\w.]+", line)}:
+        bare = _QUOTED.sub(" ", line)
+        said = bare if listing or _ARROW.search(bare) else " ".join(_PHRASE.findall(bare))
+        found = frozenset(_words(said))
+        listed = (match.group("list") for match in _LISTED.finditer(bare))
+        after = frozenset(item.strip(".") for each in listed for item in re.findall(r"[\w.]+", each))
+        for word in _words(bare):
             words.setdefault(word, []).append(len(lines))
         numbers.append(number)
-        lines.append(_QUOTED.sub(" ", line))
+        lines.append(_Line(bare, found, after))
     return _Telling(tuple(numbers), tuple(lines), words)
 
 
-def _lines_about(plan: Plan, task: Task) -> Iterator[str]:
-    """The telling lines of a task, then those elsewhere that name it."""
+def says_so(plan: Plan, task: Task, wanted: str) -> bool:
+    """Whether some line about the task names `wanted` as what it waits for, in words that can be held against it."""
+    kind = re.match(r"[A-Za-z]+", task.label)
+    word = kind.group(0).casefold() if kind else "task"
+    name = wanted.casefold()
+
+    def named(line: _Line) -> bool:
+        # a bare number is a task only where the same word says so, or right after the words for waiting
+        return name in line.words and (
+            not name[:1].isdigit() or name in line.numbers or word in line.words or f"{word}s" in line.words
+        )
+
     for document in plan.documents:
         if document.path != task.span.path:
             continue
         telling = _telling(document.text)
         first = bisect_left(telling.numbers, task.span.first)
         last = bisect_right(telling.numbers, task.span.last)
-        yield from telling.lines[first : min(last, first + MAX_LINES)]
-        for index in telling.words.get(task.id.casefold(), [])[:MAX_MENTIONS]:
-            yield telling.lines[index]
+        if any(named(line) for line in telling.lines[first : min(last, first + MAX_LINES)]):
+            return True
+        elsewhere = (telling.lines[at] for at in telling.words.get(task.id.casefold(), [])[:MAX_MENTIONS])
+        if any(named(line) and _in_turn(line.text, task.id, wanted) for line in elsewhere):
+            return True
+    return False
 
 
-def says_so(plan: Plan, task: Task, wanted: str) -> bool:
-    """Whether some line about the task names `wanted` as what it waits for, in words that can be held against it."""
-    kind = re.match(r"[A-Za-z]+", task.label)
-    word = kind.group(0) if kind else "task"
-    name = re.escape(wanted)
-    named = rf"(?<![\w.]){name}(?![\w])"
-    if wanted[:1].isdigit():
-        # a bare number is a task only where the same word says so, or right after the words for waiting
-        waits = r"(?:depends(?:[ _]on)?|dependencies|blocked by)\b[:*_ \t\[]*(?:[\d.]+[a-z]?\s*(?:,|and|&|\+)\s*)*"
-        named = rf"(?i)(?:\b{re.escape(word)}s?\b[^.;\n]{{0,60}}?(?<![\w.])|{waits}){name}(?![\w])"
-    pattern = re.compile(named)
-    return any(wanted in line and pattern.search(line) for line in _lines_about(plan, task))
+def _in_turn(text: str, waiting: str, wanted: str) -> bool:
+    """Whether a line says `waiting` … depends on … `wanted`, or `wanted` → `waiting`, and not the reverse."""
+    here, there = (re.search(rf"(?<![\w.]){re.escape(each)}(?!\w)", text) for each in (waiting, wanted))
+    if here is None or there is None:
+        return False
+    early, late = sorted((here, there), key=lambda match: match.start())
+    between = text[early.end() : late.start()]
+    if re.fullmatch(r"[\s\w,()]{0,60}(?:->|→)[\s\w,()]{0,60}", between):
+        return early is there
+    return early is here and len(between) < 100 and re.search(r"(?i)depends|blocked by|requires", between) is not None
 
 
 def depends_words(task: Task) -> tuple[str, ...]:

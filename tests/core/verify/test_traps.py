@@ -173,3 +173,19 @@ def test_findings_beyond_the_limit_are_counted(bench: Bench) -> None:
     assert len(report.findings) == 4
     (record,) = [check for check in report.checks if check.name == "missing_path"]
     assert record.reason == "5 more are left out of the report"
+
+
+def test_new_words_in_a_file_do_not_make_the_file_new(bench: Bench) -> None:
+    (finding,) = bench.findings(TREE, plan(files("Modify: `src/gears/axle.py` (new section on oil)")), MISSING)
+    assert finding.gating
+
+
+def test_a_dependency_in_a_yaml_list_counts(bench: Bench) -> None:
+    block = "```task\nid: {0}\nstatus: todo\ndepends_on:\n  - {1}\n```\n"
+    text = (
+        "---\ntype: workplan\nid: GEARS-WP-0001\ntitle: Gears\n---\n\n# Gears\n\n"
+        "### T01 - Wheel\n\n" + block.format("GEARS-WP-0001-T01", "GEARS-WP-0001-T02") + "\n"
+        "### T02 - Cog\n\n" + block.format("GEARS-WP-0001-T02", "GEARS-WP-0001-T01")
+    )
+    found = bench.findings(TREE, text, ORDER, path="workplans/GEARS-WP-0001-gears.md", format=Format.WORKPLAN)
+    assert [finding.message for finding in found] == ["T01 and T02 wait for each other"]

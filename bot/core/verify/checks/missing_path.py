@@ -20,8 +20,8 @@ TYPE = FindingType.MISSING_PATH
 
 _PLANNING = re.compile(r"(?i)(?:specs?|plans?|designs?|brainstorms?|reviews?|research|reports?|proposals?|ideas?)$")
 _NEW = re.compile(
-    r"(?i)[\s`*|)(:—–\[-]{0,12}(?:new|created?|to be created|does not exist|doesn['’]t exist"
-    r"|\w+ (?:if|only if|when|where|as needed))\b"
+    r"(?i)[\s`*|)(:—–\[-]{0,12}(?:(?:new(?: file)?|created?|added)\s*[:)\]|—]"
+    r"|(?:to be created|does not exist|doesn['’]t exist|\w+ (?:if|only if|when|where|as needed))\b)"
 )
 ALIKE = 75  # per cent that two names have in common before one is suggested for the other
 _NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
