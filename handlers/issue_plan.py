@@ -21,6 +21,8 @@ from schemas.engine import PlanCheckRequest
 from schemas.plan_check_result import PlanCheckResult
 
 LABEL = "workplan"
+TAKES_AWAY = ("edited", "unlabeled")
+"""Actions after which an issue may hold no plan any more."""
 
 
 async def handle(ctx: Context) -> None:
@@ -28,7 +30,7 @@ async def handle(ctx: Context) -> None:
     if issue["state"] != "open":
         return
     answer = await ctx.step("ask", lambda: _ask(ctx, issue))
-    if answer is not None:
+    if answer is not None or ctx.event.action in TAKES_AWAY:
         await ctx.step("publish", lambda: _publish(ctx, answer))
 
 
@@ -66,10 +68,13 @@ async def _ask(ctx: Context, issue: dict[str, Any]) -> Json:
 
 
 async def _publish(ctx: Context, answer: Json) -> Json:
-    result = PlanCheckResult.model_validate(answer)
     place = Place(web=ctx.github.web, head="", run=ctx.run_id, number=ctx.number)
-    introduce = await ctx.store.claim_first_comment(ctx.repo.id, ctx.installation_id, ctx.run_id)
+    if answer is None:
+        publication = texts.issue_without_plan(ctx.key, place)
+    else:
+        introduce = await ctx.store.claim_first_comment(ctx.repo.id, ctx.installation_id, ctx.run_id)
+        result = PlanCheckResult.model_validate(answer)
+        publication = texts.issue(ctx.key, place, result, introduce=introduce)
     if ctx.settings.mode == "shadow":
         return {"status": "shadowed"}
-    published = await publish(ctx.github, texts.issue(ctx.key, place, result, introduce=introduce))
-    return published.to_json()
+    return (await publish(ctx.github, publication)).to_json()

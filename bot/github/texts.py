@@ -124,6 +124,14 @@ def issue(key: str, place: Place, result: PlanCheckResult, *, introduce: bool = 
     return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, True),))
 
 
+def issue_without_plan(key: str, place: Place) -> Publication:
+    """An issue that held a plan and does not any more: an answer that stands there becomes one line."""
+    number = _number(place)
+    blocks = ["**Planproof: this issue holds no plan any more.** Nothing is compared."]
+    body = _comment(PLAN_CHECK_MARKER, place, blocks, "", introduce=False, joined=True)
+    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, False),))
+
+
 # ---- the sticky comment ------------------------------------------------------------------------
 def _sticky(
     place: Place,

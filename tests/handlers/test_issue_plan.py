@@ -46,3 +46,21 @@ def test_an_edited_issue_edits_the_same_comment(stage: Stage) -> None:
     stage.settle()
     [comment] = stage.ours(issue)
     assert "**Planproof: new" in comment
+
+
+def test_an_issue_that_loses_its_plan_keeps_one_line_of_the_answer(stage: Stage) -> None:
+    issue = stage.look.open_issue(stage.repo, sample.ISSUE_TITLE, sample.ISSUE_PLAN)
+    stage.settle()
+    stage.look.edit(issue, body="Never mind.")
+    stage.settle()
+    [comment] = stage.ours(issue)
+    assert "holds no plan any more" in comment
+    assert len(comment.splitlines()) == 2
+
+
+def test_an_edited_issue_without_a_plan_stays_without_a_comment(stage: Stage) -> None:
+    issue = stage.look.open_issue(stage.repo, "Retry", "Please.")
+    stage.settle()
+    stage.look.edit(issue, body="Pretty please.")
+    stage.settle()
+    assert stage.ours(issue) == []
