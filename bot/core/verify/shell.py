@@ -155,7 +155,7 @@ def invocations(
     """
     if not text.strip() or len(text) > MAX_TEXT or "\0" in text:
         return ()
-    if text.count("(") + text.count("{") > 400:
+    if sum(map(text.count, "({`")) > 400 or any("\ud800" <= char <= "\udfff" for char in text):
         return ()
     scope = _Scope(cwd, bool(cwd), resolve)
     root = SgRoot(_PLACEHOLDER.sub("$PLACEHOLDER", text), "bash").root()

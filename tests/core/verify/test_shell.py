@@ -59,7 +59,19 @@ def test_substitutions_and_functions_run_nothing_that_is_judged() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\0", "(" * 4000, "cd a && " * 3000, "'" * 3999, "$(" * 190, "<" * 7000, "a" * 9000],
+    [
+        "",
+        "\0",
+        "(" * 4000,
+        "cd a && " * 3000,
+        "'" * 3999,
+        "$(" * 190,
+        "<" * 7000,
+        "a" * 9000,
+        "! " * 3900,
+        "<<EOF\n" * 900,
+        "make \ud800",
+    ],
 )
 def test_hostile_text_gives_an_answer(text: str) -> None:
     assert isinstance(invocations(text), tuple)
