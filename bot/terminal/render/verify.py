@@ -87,7 +87,7 @@ def to_terminal(report: VerifyReport, console: Console) -> None:
     for finding in (*report.gating, *_notes(report)):
         console.print()
         _finding(finding, console)
-    skipped = [check for check in report.checks if not check.ran]
+    skipped = [check for check in report.checks if not check.ran or _partly(check)]
     if skipped:
         console.print()
     for check in skipped:
@@ -109,6 +109,7 @@ def to_markdown(report: VerifyReport) -> str:
         ran = [check.name for check in report.checks if check.ran and check.name != _TREE]
         lines += ["", f"Checked: {', '.join(prose(name) for name in ran) or 'nothing'}."]
         lines += [f"Not checked: {prose(_record(check))}." for check in report.checks if not check.ran]
+        lines += [f"Not all: {prose(_record(check))}." for check in report.checks if _partly(check)]
         if why := _why_this_tree(report):
             lines.append(f"Tree: {prose(why)}.")
     return "\n".join(lines) + "\n"
@@ -198,3 +199,8 @@ def _ids(findings: Iterable[Finding]) -> Iterable[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _partly(check: CheckRecord) -> bool:
+    """Whether a check that ran left something out."""
+    return check.ran and check.reason is not None and check.name != _TREE

@@ -156,3 +156,14 @@ def test_a_cancelled_or_finished_task_is_not_accused(bench: Bench) -> None:
 def test_deleting_what_is_not_there_is_a_blocker(bench: Bench) -> None:
     (finding,) = bench.findings(TREE, plan(files("Delete: `src/gears/axle.py`")), MISSING)
     assert finding.severity is Severity.BLOCKER
+
+
+@pytest.mark.parametrize(
+    "path", ["../../etc/passwd", "/proc/self/environ", "C:\\windows\\x.ini", "src/" + "a" * 4_100 + ".py"]
+)
+def test_a_path_that_no_tree_can_hold_is_not_looked_up_and_that_is_said(bench: Bench, path: str) -> None:
+    report = bench.report(TREE, plan(files(f"Modify: `{path}`")))
+    assert report.findings == ()
+    [record] = [check for check in report.checks if check.name == MISSING.value]
+    assert record.reason == "paths outside the repository were not looked up (line 10 of the plan)"
+    assert [read.path for read in report.reads] == []

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
+from bot.core.listing import MAX_PATH
 from bot.core.plans.model import Action, Format
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths
@@ -24,6 +25,7 @@ _NEW = re.compile(
     r"|(?:to be created|does not exist|doesn['’]t exist|\w+ (?:if|only if|when|where|as needed))\b)"
 )
 ALIKE = 75  # per cent that two names have in common before one is suggested for the other
+MAX_LINES = 5  # lines named where something was not looked up
 _NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
 _BREAKS = (Action.MODIFY, Action.DELETE, Action.MOVE)
 
@@ -79,6 +81,7 @@ def find(world: World) -> Iterator[Draft]:
     if world.plan.format is Format.KIRO:
         world.note(TYPE.value, "tasks of this format name no paths by rule; those that are named are not judged")
         return
+    _say_what_is_not_looked_up(world)
     best: dict[str, Draft] = {}
     for use in world.walk.uses:
         if use.standing not in (Standing.ABSENT, Standing.NAMESAKE) or not _needs_it(use):
@@ -90,6 +93,19 @@ def find(world: World) -> Iterator[Draft]:
         if known is None or (known.weight is Weight.DOUBT and draft.weight is not Weight.DOUBT):
             best[use.path] = draft
     yield from best.values()
+
+
+def _say_what_is_not_looked_up(world: World) -> None:
+    """Paths that no tree can hold are no accusation, but what was not read has to be said."""
+    lines = sorted({use.ref.span.first for use in world.walk.uses if _beyond(use.path)})
+    if lines:
+        first = ", ".join(str(line) for line in lines[:MAX_LINES]) + (", …" if len(lines) > MAX_LINES else "")
+        where = f"line {first}" if len(lines) == 1 else f"lines {first}"
+        world.note(TYPE.value, f"paths outside the repository were not looked up ({where} of the plan)")
+
+
+def _beyond(path: str) -> bool:
+    return paths.is_outside(path) or len(path) > MAX_PATH
 
 
 def _judge(world: World, use: Use) -> Draft | None:
