@@ -81,18 +81,23 @@ def _find_plans(arguments: dict[str, Any]) -> object:
 
 
 def _plan_check(arguments: dict[str, Any]) -> object:
-    """`arguments`: a `schemas.engine.PlanCheckRequest`. The value: a `schemas.plan_check_result.PlanCheckResult`, or
-    None where there is no plan to answer."""
+    """`arguments`: a `schemas.engine.PlanCheckRequest`. The value: a `schemas.plan_check_result.PlanCheckResult`."""
     from bot.core.judge import InputError
     from bot.core.reuse.ask import ask
     from bot.core.tree import TreeError
     from schemas.engine import PlanCheckRequest
 
     try:
-        answer = ask(PlanCheckRequest.model_validate(arguments))
+        return ask(PlanCheckRequest.model_validate(arguments)).model_dump(mode="json")
     except (InputError, TreeError) as error:
         raise Refusal(str(error)) from error
-    return answer.model_dump(mode="json") if answer is not None else None
+
+
+def _holds_tasks(arguments: dict[str, Any]) -> object:
+    """`arguments`: `text`. The value: whether it reads as a plan with tasks."""
+    from bot.core.reuse.ask import holds_tasks
+
+    return holds_tasks(arguments["text"])
 
 
 def _read_files(arguments: dict[str, Any]) -> object:
@@ -114,7 +119,13 @@ def _raise(error: BaseException) -> None:
 
 # each op imports what it needs at its first use: a child that only lists plans never pays for the grammars
 OPS: Mapping[str, Op] = MappingProxyType(
-    {"judge": _judge, "find_plans": _find_plans, "plan_check": _plan_check, "read": _read_files}
+    {
+        "find_plans": _find_plans,
+        "holds_tasks": _holds_tasks,
+        "judge": _judge,
+        "plan_check": _plan_check,
+        "read": _read_files,
+    }
 )
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
+from bot.core.reuse import plain_yaml
 from schemas.repo_config import RepoConfig
 
 if TYPE_CHECKING:
@@ -18,7 +17,9 @@ if TYPE_CHECKING:
 
 CONFIG_PATH = ".github/planproof.yml"
 MAX_BYTES = 64 * 1024
-MAX_DEPTH = 32
+MAX_DEPTH = 8
+MAX_NODES = 2_000
+MAX_ERRORS = 20
 NEAREST_FLOOR = 60.0
 
 
@@ -46,64 +47,39 @@ def parse(raw: bytes | None) -> Parsed:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return _failed(1, "the file is not UTF-8")
-    # the YAML reader takes quadratic time on brackets that are never closed
-    if _depth(text) > MAX_DEPTH:
-        return _failed(1, "nested too deeply")
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
-            return _failed(1, "YAML aliases are not used here; write the value out")
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        return _failed(
-            mark.line + 1 if mark else 1, f"not valid YAML: {getattr(error, 'problem', None) or 'unreadable'}"
-        )
-    except (RecursionError, ValueError):
-        return _failed(1, "nested too deeply, or holding a value that YAML cannot read")
+        value = plain_yaml.read(text, max_depth=MAX_DEPTH, max_nodes=MAX_NODES)
+    except plain_yaml.YamlError as error:
+        return _failed(1, f"not valid YAML: {error}")
     if value is None:
         return Parsed(RepoConfig())
     if not isinstance(value, dict):
         return _failed(1, "expected keys and values, such as `plans:` with a list below it")
-    lines = _key_lines(node)
     try:
-        return Parsed(RepoConfig.model_validate_json(_json(value)))
+        return Parsed(RepoConfig.model_validate(value, strict=False))
     except ValidationError as error:
-        return Parsed(None, tuple(_explain(problem, lines) for problem in error.errors(include_url=False)))
+        problems = error.errors(include_url=False)[:MAX_ERRORS]
+        return Parsed(None, tuple(_explain(problem, text) for problem in problems))
 
 
-def _depth(text: str) -> int:
-    """The most brackets that stand open at once, wherever they stand."""
-    depth = most = 0
-    for character in text:
-        if character in "[{":
-            depth += 1
-            most = max(most, depth)
-        elif character in "]}":
-            depth -= 1
-    return most
-
-
-def _json(value: object) -> str:
-    # strict mode reads lists as tuples only from JSON; YAML's own types (dates) become text on the way
-    return json.dumps(value, default=str)
-
-
-def _key_lines(node: yaml.Node | None) -> dict[str, int]:
-    if not isinstance(node, yaml.MappingNode):
-        return {}
-    return {str(key.value): key.start_mark.line + 1 for key, _ in node.value if isinstance(key, yaml.ScalarNode)}
-
-
-def _explain(problem: ErrorDetails, lines: dict[str, int]) -> ConfigError:
+def _explain(problem: ErrorDetails, text: str) -> ConfigError:
     key = str(problem["loc"][0]) if problem["loc"] else ""
-    line = lines.get(key, 1)
+    line = _line_of(key, text)
     if problem["type"] == "extra_forbidden":
         allowed = sorted(RepoConfig.model_fields)
         best = process.extractOne(key, allowed, scorer=fuzz.ratio, score_cutoff=NEAREST_FLOOR)
         hint = f"; the nearest is `{best[0]}`" if best else ""
-        return ConfigError(line, f"`{key}` is not a key here{hint}. Allowed: {', '.join(allowed)}")
+        return ConfigError(line, f"`{key[:80]}` is not a key here{hint}. Allowed: {', '.join(allowed)}")
     return ConfigError(line, f"`{key}`: {problem['msg'].lower()}")
+
+
+def _line_of(key: str, text: str) -> int:
+    """The line that begins with the key; 1 where it is written in a way that does not begin a line."""
+    for number, line in enumerate(text.splitlines(), 1):
+        head, found, _ = line.partition(":")
+        if found and head.strip().strip("\"'") == key:
+            return number
+    return 1
 
 
 def _failed(line: int, message: str) -> Parsed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from bot import repo_config
+from bot import logs, repo_config
 from bot.dispatch import Context
 from bot.events import Json
 from bot.fetch import fetch
@@ -17,12 +17,12 @@ from bot.github import texts
 from bot.github.errors import NotFound
 from bot.github.findings import Place
 from bot.github.publish import publish
+from bot.mirror import FetchError
 from schemas.engine import PlanCheckRequest
 from schemas.plan_check_result import PlanCheckResult
 
 LABEL = "workplan"
-TAKES_AWAY = ("edited", "unlabeled")
-"""Actions after which an issue may hold no plan any more."""
+log = logs.named("issue_plan")
 
 
 async def handle(ctx: Context) -> None:
@@ -30,8 +30,8 @@ async def handle(ctx: Context) -> None:
     if issue["state"] != "open":
         return
     answer = await ctx.step("ask", lambda: _ask(ctx, issue))
-    if answer is not None or ctx.event.action in TAKES_AWAY:
-        await ctx.step("publish", lambda: _publish(ctx, answer))
+    # without a plan, too: an answer that stands there from before is taken back
+    await ctx.step("publish", lambda: _publish(ctx, answer))
 
 
 async def _resolve(ctx: Context) -> Json:
@@ -51,18 +51,27 @@ async def _resolve(ctx: Context) -> Json:
 
 
 async def _ask(ctx: Context, issue: dict[str, Any]) -> Json:
+    """The answer; None where the issue holds no plan, which is found out before anything is fetched."""
+    if not issue["labelled"] and not await ctx.engines.run("holds_tasks", {"text": issue["body"]}):
+        return None
     config, _ = await repo_config.current(ctx)
     branch = f"refs/heads/{ctx.repo.default_branch}"
-    mirror = await fetch(ctx, refs=(branch,), depth=1)
-    request = PlanCheckRequest(
-        repo=str(mirror),
-        rev=branch,
-        index=config.index,
-        text=issue["body"],
-        title=issue["title"],
-        only_plans=not issue["labelled"],
-        consumer_repo=ctx.repo.name,
-        today=datetime.now(UTC).date(),
+    where: dict[str, str | None] = {"repo": None, "rev": None}
+    try:
+        where = {"repo": str(await fetch(ctx, refs=(branch,), depth=1)), "rev": branch}
+    except FetchError as error:
+        # advice is given all the same, and says what it could not ask
+        log.warning("issue.unfetched", run=ctx.run_id, reason=error.reason, detail=error.detail)
+        where["problem"] = f"the capability index could not be read: {error.reason}"
+    request = PlanCheckRequest.model_validate(
+        {
+            **where,
+            "index": config.index,
+            "text": issue["body"],
+            "title": issue["title"],
+            "consumer_repo": ctx.repo.name,
+            "today": datetime.now(UTC).date(),
+        }
     )
     return cast(Json, await ctx.engines.run("plan_check", request.model_dump(mode="json")))
 

@@ -50,13 +50,13 @@ class PlanCheckRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    repo: str = Field(description="a git directory, or a work tree")
-    rev: str = Field(description="the commit whose index is asked")
+    repo: str | None = Field(description="a git directory, or a work tree; None where there is none to ask")
+    rev: str | None = Field(description="the commit whose index is asked")
+    problem: str | None = Field(default=None, description="why there is none to ask, for people")
     index: str | None = Field(default=None, description="path of the index; None tries the usual places")
     plan: str | None = Field(default=None, description="path of the plan at `plan_rev`; None where `text` is given")
     plan_rev: str | None = None
     text: str | None = Field(default=None, description="the plan itself, an issue's body for instance")
     title: str | None = Field(default=None, description="stands in for a title that `text` does not have")
-    only_plans: bool = Field(default=False, description="no answer where `text` does not read as a plan with tasks")
     consumer_repo: str | None = Field(default=None, description="the repository that asks, to mark its own rows")
     today: date

@@ -1,4 +1,4 @@
-"""The report of `planproof verify`: one plan, judged on one tree (DESIGN §4 and §10).
+"""The report of `planproof verify`: one plan, judged on one tree.
 
 The JSON form is public. Field names and enum values are relied on by scripts and by the App itself, which stores
 reports and re-reads them; adding an optional field is fine, anything else needs a new `schema` number.
@@ -30,7 +30,7 @@ class Severity(StrEnum):
 
 
 class FindingType(StrEnum):
-    """The kinds of defect a plan can have; DESIGN §4 gives the severity and gating of each."""
+    """The kinds of defect a plan can have; `bot.core.verify.finding` says how severe each is and whether it gates."""
 
     MISSING_PATH = "missing_path"
     TASK_ORDER = "task_order"

@@ -17,24 +17,29 @@ INDEX_PATHS = ("registry/indexes/federated.yaml", "registry/indexes/capabilities
 """Where an index is looked for when nobody says where it is, the first that is there."""
 
 
-# what an issue's text must read as, unless a label says that it is a plan
 _WITH_TASKS = frozenset({Format.WORKPLAN, Format.SUPERPOWERS})
 
 
-def ask(request: PlanCheckRequest) -> PlanCheckResult | None:
-    """The answer for one plan, None where only plans are answered and `text` is none.
+def holds_tasks(text: str) -> bool:
+    """Whether a text that stands in no file, an issue's body for instance, reads as a plan with tasks."""
+    return detect("", text) in _WITH_TASKS
+
+
+def ask(request: PlanCheckRequest) -> PlanCheckResult:
+    """The answer for one plan.
 
     A missing or broken index, or a plan that cannot be read, is verdict `new` with the reason. Raises InputError where
     the repository or a commit is not there.
     """
-    if request.only_plans and detect("", request.text or "") not in _WITH_TASKS:
-        return None
-    repo = open_repository(request.repo)
-    index = _index(Tree.open(repo, request.rev, max_blob=MAX_BYTES), request.index)
     text = request.text or ""
-    if request.plan is not None:
-        read = Tree.open(repo, request.plan_rev or request.rev).read(request.plan)
-        text = "" if isinstance(read, Unreadable) else read.text
+    if request.repo is None or request.rev is None:
+        index = Index(problem=request.problem or "there is no repository to ask")
+    else:
+        repo = open_repository(request.repo)
+        index = _index(Tree.open(repo, request.rev, max_blob=MAX_BYTES), request.index)
+        if request.plan is not None:
+            read = Tree.open(repo, request.plan_rev or request.rev).read(request.plan)
+            text = "" if isinstance(read, Unreadable) else read.text
     options = Options(consumer_repo=request.consumer_repo)
     return plan_check(_titled(text, request.title), index, options, request.today)
 
