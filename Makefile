@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help test demo serve lint format schemas lock clean
+.PHONY: help test demo serve lint format bench schemas lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -e 's/:.*##/\t/'
@@ -43,6 +43,9 @@ lint: $(INSTALLED) ## ruff, mypy and the layers only
 format: $(INSTALLED) ## let ruff rewrite what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+bench: $(INSTALLED) ## speed, as ratios measured in one run
+	@$(BIN)/python -m bench.ratios
 
 schemas: $(INSTALLED) ## write schemas/*.schema.json anew from the models
 	$(BIN)/python -m schemas.export
