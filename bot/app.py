@@ -21,6 +21,7 @@ from bot.dispatch import Handler, Route, Services
 from bot.engine_process import EnginePool
 from bot.events import Event
 from bot.github.client import App
+from bot.github.errors import GitHubError
 from bot.jobs import EnqueueFailed, Jobs
 from bot.mirror import Mirrors
 from bot.settings import Settings
@@ -158,6 +159,15 @@ def _ours(settings: Settings) -> Starlette:
     return create_app(settings, handlers.ROUTES, handlers.HANDLERS)
 
 
+def _try_services(settings: Settings) -> None:
+    """Raises what would keep `default_services` from starting: a key or an address that cannot be used."""
+    App(settings)
+    try:
+        Mirrors(settings.data_dir, settings.git_url)
+    except ValueError as error:
+        raise ValueError(f"PLANPROOF_GIT_URL: {error}") from None
+
+
 def serve(settings: Settings, *, app: Starlette | None = None) -> int:
     """Serve until SIGINT or SIGTERM, in this one process: two with one database would do work twice. Returns the exit
     status, 0 after a stop that was asked for."""
@@ -165,9 +175,11 @@ def serve(settings: Settings, *, app: Starlette | None = None) -> int:
     if settings.configured:
         try:
             # the server would wrap this into a traceback
+            if app is None:
+                _try_services(settings)
             with sqlite.owning(sqlite.file_of(settings.database)):
                 pass
-        except (sqlite.DatabaseError, OSError) as error:
+        except (sqlite.DatabaseError, GitHubError, OSError, ValueError) as error:
             log.error("app.refused", reason=str(error))
             return 3
     config = uvicorn.Config(

@@ -188,11 +188,13 @@ def main() -> None:
 
 def _receiver() -> tuple[str, int, str]:
     """Host, port and secret of the local server: all that a delivery needs of the settings."""
-    from dotenv import dotenv_values
-
+    from bot.settings import SettingsError, env_values
     from bot.terminal.shared import InputProblem
 
-    values: dict[str, str | None] = {**dotenv_values(".env"), **os.environ}
+    try:
+        values: dict[str, str | None] = {**env_values(), **os.environ}
+    except SettingsError as problem:
+        raise InputProblem(str(problem)) from None
     secret = next(
         (part.strip() for part in (values.get("PLANPROOF_WEBHOOK_SECRET") or "").split(",") if part.strip()), ""
     )

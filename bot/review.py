@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from bot import logs, repo_config
-from bot.core.verify.outcomes import OUTCOMES, combine
+from bot.core.verify.outcomes import combine
 from bot.dispatch import Context
 from bot.engine_process import EngineError
 from bot.events import Json
@@ -39,7 +39,16 @@ MAX_DEPTH = 2_000
 TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
 """Roles of people whose pull request may put evidence on the issues it names."""
 
+UNRELATED = (
+    "GitHub finds no commit that the head and the base branch have in common, so what the pull request changes cannot"
+    " be told; rebase it onto its base branch"
+)
+
 Facts = dict[str, Any]
+
+
+class Unrelated(Exception):  # noqa: N818
+    """A pull request whose head shares no history with its base."""
 
 
 async def pull_request(ctx: Context, *, rerun: bool = False) -> None:
@@ -50,8 +59,10 @@ async def pull_request(ctx: Context, *, rerun: bool = False) -> None:
         log.info("review.ended", run=ctx.run_id, number=ctx.event.number, state=facts["state"])
         return
     try:
+        if facts["merge_base"] is None:
+            raise Unrelated(UNRELATED)
         judged = await _step(ctx, "judge", lambda c: _judge(c, facts))
-    except (FetchError, PermissionMissing) as error:
+    except (FetchError, PermissionMissing, Unrelated) as error:
         # what people can mend is said to them; the log has the details under the same run
         reason = str(error)
         log.warning("review.unjudged", run=ctx.run_id, reason=reason, detail=getattr(error, "detail", ""))
@@ -92,10 +103,14 @@ async def _resolve(ctx: Context) -> Facts:
         return pull
     gh = ctx.github
     config, problems = await repo_config.current(ctx)
+    try:
+        merge_base = await gh.compare(pull.base.sha, pull.head.sha)
+    except NotFound:
+        merge_base = None
     return {
         "state": "open",
         "head": pull.head.sha,
-        "merge_base": await gh.compare(pull.base.sha, pull.head.sha),
+        "merge_base": merge_base,
         "commits": min(pull.commits or MAX_DEPTH, MAX_DEPTH),
         "author": pull.user.login if pull.user is not None else None,
         "closes": list(closing_issues(pull.body, gh.repository, gh.app.web, own=pull.number)),
@@ -186,8 +201,24 @@ async def _publish(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) ->
         earlier_head=earlier_head,
         sources=judged["sources"],
         config_problems=facts["config_problems"],
+        beside=await _beside(ctx, head, judged["plans"]),
     )
     return await _send(ctx, publication, verdict, rerun=rerun)
+
+
+async def _beside(ctx: Context, head: str, plans: Sequence[str]) -> list[VerifyReport]:
+    """The reports on plans of this head that only other pull requests show, as long as these are open with it."""
+    found: dict[str, VerifyReport] = {}
+    for number in await ctx.store.numbers_for_head(ctx.repo.id, head):
+        if number == ctx.number:
+            continue
+        try:
+            other = await ctx.github.get_pull(number)
+        except NotFound:
+            continue
+        if other.open and other.head.sha == head:
+            found |= await ctx.store.reports(ctx.repo.id, head, number=number)
+    return [report for plan, report in sorted(found.items()) if plan not in plans]
 
 
 async def _publish_failure(ctx: Context, facts: Facts, reason: str, *, rerun: bool) -> Json:
@@ -197,12 +228,17 @@ async def _publish_failure(ctx: Context, facts: Facts, reason: str, *, rerun: bo
 
 
 async def _send(ctx: Context, publication: Publication, verdict: Verdict, *, rerun: bool) -> Json:
-    conclusion = OUTCOMES[verdict].conclusion
+    conclusion = publication.check.conclusion if publication.check is not None else None
     await ctx.store.run_judged(ctx.run_id, head=publication.head_sha, verdict=verdict.value, conclusion=conclusion)
     if ctx.settings.mode == "shadow":
         log.info("publish.shadowed", run=ctx.run_id, verdict=verdict.value)
         return {"status": "shadowed"}
-    published = await publish(ctx.github, publication, rewrite_check=rerun)
+    try:
+        published = await publish(ctx.github, publication, rewrite_check=rerun)
+    except PermissionMissing as missing:
+        # the comment says so beside the verdict; the report on a failed run would take the verdict's place
+        log.error("publish.unchecked", run=ctx.run_id, permission=missing.permission)
+        return {"status": "unchecked"}
     for problem in published.problems:
         log.warning("publish.problem", run=ctx.run_id, reason=problem)
     log.info("publish.done", run=ctx.run_id, verdict=verdict.value, status=published.status, writes=published.writes)

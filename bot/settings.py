@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
@@ -16,6 +17,8 @@ from rapidfuzz import fuzz, process
 
 PREFIX = "PLANPROOF_"
 DEFAULT_ENV_FILE = Path(".env")
+ENV_ENCODING = "utf-8-sig"
+"""Some editors begin a file with a byte order mark, which would become a part of the first name."""
 
 
 class SettingsError(Exception):
@@ -32,7 +35,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_file=DEFAULT_ENV_FILE,
-        env_file_encoding="utf-8",
+        env_file_encoding=ENV_ENCODING,
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -80,15 +83,21 @@ class Settings(BaseSettings):
             return None
         if not value.startswith(("https://", "http://")):
             raise ValueError("must start with https:// or http://")
+        try:
+            parts = urlsplit(value)
+            whole = bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            whole = False
+        if not whole:
+            raise ValueError("is no complete address, such as https://github.example/api/v3")
         return value.rstrip("/")
 
     @field_validator("git_url")
     @classmethod
     def _template(cls, value: str) -> str:
-        try:
-            value.format(owner="o", repo="r")
-        except (KeyError, IndexError, ValueError, AttributeError):
-            raise ValueError("only {owner} and {repo} may stand in braces") from None
+        rest = value.replace("{owner}", "").replace("{repo}", "")
+        if "{" in rest or "}" in rest:
+            raise ValueError("only {owner} and {repo} may stand in braces")
         return value
 
     @model_validator(mode="after")
@@ -166,11 +175,22 @@ def known_names() -> tuple[str, ...]:
     return tuple(PREFIX + name.upper() for name in Settings.model_fields if name != "llm_connect_url")
 
 
+def env_values(env_file: Path = DEFAULT_ENV_FILE) -> dict[str, str | None]:
+    """What the file sets; nothing where there is none. Raises SettingsError for one that cannot be read."""
+    if not env_file.is_file():
+        return {}
+    try:
+        return dotenv_values(env_file, encoding=ENV_ENCODING)
+    except (OSError, UnicodeDecodeError) as error:
+        why = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise SettingsError(f"{env_file} cannot be read: {why}") from None
+
+
 def load(env_file: Path | None = DEFAULT_ENV_FILE) -> Settings:
     """Settings of this process. Raises SettingsError with a message for people, one line for each problem."""
     names = set(os.environ)
-    if env_file is not None and env_file.is_file():
-        names |= set(dotenv_values(env_file))
+    if env_file is not None:
+        names |= set(env_values(env_file))
     known = known_names()
     problems = [
         _unknown(name, known) for name in sorted(names) if name.upper().startswith(PREFIX) and name.upper() not in known

@@ -11,15 +11,22 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
 from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 PYTHON = tuple(sys.version_info[:2])
 NEEDED = (3, 42)
 """The job engine's SQL needs this much from Python 3.12 on; with 3.11 older versions do."""
+
+
+_NO_URL = (
+    "PLANPROOF_DATABASE_URL is no address of a database that can be used: write it as sqlite:////folder/file.db or"
+    " postgresql://host/name"
+)
 
 
 class DatabaseError(Exception):
@@ -55,11 +62,17 @@ def check_version() -> None:
 
 
 def file_of(url: str) -> Path | None:
-    """The file behind an SQLite URL; None for another database. Raises DatabaseError for one in memory, which would
-    lose its jobs with the process."""
-    parsed = make_url(url)
-    if not parsed.drivername.startswith("sqlite"):
+    """The file behind an SQLite URL; None for a Postgres. Raises DatabaseError for what is neither, and for an SQLite
+    in memory, which would lose its jobs with the process."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # its text may hold a password
+        raise DatabaseError(_NO_URL) from None
+    if parsed.drivername.startswith("postgres"):
         return None
+    if not parsed.drivername.startswith("sqlite"):
+        raise DatabaseError(_NO_URL)
     prefer_recent()
     if not parsed.database or parsed.database == ":memory:":
         raise DatabaseError(
@@ -122,17 +135,24 @@ def owning(database: Path | None) -> Iterator[None]:
 def write_ahead(database: Path) -> None:
     """Switch the file to write-ahead logging, which persists in it: readers then never wait for the writer.
 
-    Raises DatabaseError for a file that is no SQLite database.
+    Raises DatabaseError for a file that is no SQLite database, or cannot be used now.
     """
     import sqlite3
 
     database.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(database)
     try:
-        connection.execute("PRAGMA journal_mode=WAL")
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
     except sqlite3.DatabaseError as error:
-        raise DatabaseError(
-            f"{database.name} cannot be used as a database ({error}): move it away or restore it"
-        ) from None
-    finally:
-        connection.close()
+        raise DatabaseError(f"{database.name} cannot be used as a database ({error}): {_remedy(str(error))}") from None
+
+
+def _remedy(words: str) -> str:
+    """What helps; never to move away a database that is sound."""
+    if "locked" in words:
+        return "another program holds it, end that one first"
+    if "full" in words:
+        return "make room on the disk"
+    if "readonly" in words or "unable to open" in words:
+        return "it has to be a file that this process may read and write, in a folder that it may write"
+    return "move it away or restore it"

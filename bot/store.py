@@ -77,12 +77,14 @@ class Store:
         }
         await self._do(lambda c: self._put(c, reports, row, ("repo_id", "head_sha", "plan_path")))
 
-    async def reports(self, repo_id: int, head_sha: str) -> dict[str, VerifyReport]:
-        """The reports for this head by plan path. One that does not fit the schema (any more) is left out, so that
-        nothing is ever concluded from it."""
+    async def reports(self, repo_id: int, head_sha: str, *, number: int | None = None) -> dict[str, VerifyReport]:
+        """The reports for this head (made for pull request `number`, where given) by plan path. One that does not fit
+        the schema (any more) is left out, so that nothing is ever concluded from it."""
         query = sa.select(reports.c.plan_path, reports.c.report).where(
             reports.c.repo_id == repo_id, reports.c.head_sha == head_sha
         )
+        if number is not None:
+            query = query.where(reports.c.number == number)
         rows = await self._do(lambda c: c.execute(query.order_by(reports.c.plan_path)).all())
         found = {}
         for path, data in rows:
@@ -143,7 +145,7 @@ class Store:
         await self._change_run(run_id, {"head": head, "verdict": verdict, "conclusion": conclusion})
 
     async def run_finished(self, run_id: str, *, state: str, detail: str | None = None) -> None:
-        """Note that a run ended: state done, failed, dead or superseded."""
+        """Note that a run ended: state done, failed, dead, superseded or postponed."""
         await self._change_run(run_id, {"state": state, "detail": detail, "finished": self._ms()})
 
     async def _change_run(self, run_id: str, values: Mapping[str, Any]) -> None:
@@ -209,7 +211,8 @@ class Store:
 
     async def ping(self) -> None:
         """Raises what the database raises when it cannot be read."""
-        await self._do(lambda c: c.execute(sa.select(1)).all())
+        # a row of a table: SQLite answers a constant without a look at its file
+        await self._do(lambda c: c.execute(sa.select(runs.c.run_id).limit(1)).all())
 
     def _put(
         self,

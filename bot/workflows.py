@@ -40,6 +40,10 @@ FAILED = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 ATTEMPTS = 3
 """How often a job may be started anew after its process died, before it is given up."""
 
+POSTPONED = "~"
+"""Ends a job's id once for each time that it was begun anew after a rate limit; no delivery's id holds it."""
+POSTPONEMENTS = 3
+
 Payload: TypeAlias = "dict[str, Any]"
 
 
@@ -52,6 +56,7 @@ class JobLimits:
     `listen`: how often the engine looks for work, and for messages, of which there are none; a stop waits for both.
     `recent`: how old a waiting job may be that a newer one cancels. `keep_runs`: how long the runs stay that people may
     ask for by the name on a comment. `patience`: how long a job at most gives way to deliveries before each step.
+    `postpone`: how far away the end of a rate limit may be, for a job to be begun anew then; an hour and a reserve.
     """
 
     enqueue: float = 8.0
@@ -65,6 +70,7 @@ class JobLimits:
     sweep: float = 3600.0
     recent: float = 86_400.0
     patience: float = 2.0
+    postpone: float = 7200.0
     step: StepLimits = field(default_factory=StepLimits)
 
 
@@ -243,9 +249,9 @@ class Work:
             await self.services.store.run_finished(run_id(each), state="superseded")
         log.info("job.superseded", jobs=len(older), by=job_id)
 
-    async def _start(self, job_id: str, key: str, workflow: Any, *arguments: Any) -> None:
+    async def _start(self, job_id: str, key: str, workflow: Any, *arguments: Any, delay: float | None = None) -> None:
         timeout = SetWorkflowTimeout(self.limits.job + self.limits.grace)
-        with SetWorkflowID(job_id), timeout, SetEnqueueOptions(queue_partition_key=key):
+        with SetWorkflowID(job_id), timeout, SetEnqueueOptions(queue_partition_key=key, delay_seconds=delay):
             await DBOS.enqueue_workflow_async(WORK, workflow, *arguments)
 
     async def start_report(self, job_id: str, payload: Payload, reason: str) -> None:
@@ -268,6 +274,12 @@ class Work:
             if steps.cancelling():
                 # whatever a stop broke goes on at the next start; it is not the job's outcome
                 raise asyncio.CancelledError from error
+            if (delay := self._until_limit_ends(error, job_id)) is not None:
+                # GitHub would not take the report on a failure either
+                log.warning("job.postponed", job=job_id, run=ctx.run_id, reason=str(error), seconds=round(delay))
+                await self._start(job_id + POSTPONED, str(payload["key"]), _job, payload, delay=delay)
+                await self._finish(ctx, "postponed", str(error))
+                return
             late = f"the run took longer than {self.limits.job:.0f} s" if deadline.expired() else None
             reason = late or reason_of(error, ctx.run_id)
             log.error("job.failed", exception=error, job=job_id, run=ctx.run_id, handler=name)
@@ -276,6 +288,14 @@ class Work:
             raise JobFailed(reason) from error
         await self._finish(ctx, "done", None)
         log.info("job.finished", job=job_id, run=ctx.run_id, handler=name)
+
+    def _until_limit_ends(self, error: Exception, job_id: str) -> float | None:
+        """Seconds until the rate limit that ended a job is over; None for other errors, and for one that has lasted."""
+        until = getattr(error, "until", None)
+        if not isinstance(until, datetime) or job_id.endswith(POSTPONED * POSTPONEMENTS):
+            return None
+        left = max((until - datetime.now(UTC)).total_seconds(), 0.0)
+        return left if left <= self.limits.postpone else None
 
     async def report(self, payload: Payload, job_id: str, reason: str) -> None:
         ctx = self._context(job_id, payload, narrow=False)

@@ -23,6 +23,7 @@ from bot.cli import cli
 from bot.terminal.render.verify import to_markdown
 from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import VerifyReport
+from tests.lookalike.fixtures import new_key_pair
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 IDENTITY = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "a"}
@@ -581,6 +582,34 @@ def test_as_a_process_it_ends_with_the_same_codes_and_no_traceback(repo: Path) -
 def test_serve_refuses_settings_that_make_no_sense(tmp_path: Path) -> None:
     done = planproof("serve", cwd=tmp_path, env={"PLANPROOF_PROT": "8000"})
     assert (done.returncode, "did you mean PLANPROOF_PORT?" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "reason"),
+    [
+        ("PLANPROOF_PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "no readable RSA key"),
+        ("PLANPROOF_GIT_URL", "git@github.example:{owner}/{repo}.git", "PLANPROOF_GIT_URL: the git address must be"),
+        ("PLANPROOF_DATABASE_URL", "somewhere", "PLANPROOF_DATABASE_URL is no address"),
+    ],
+)
+def test_what_keeps_the_server_from_starting_is_one_line(tmp_path: Path, setting: str, value: str, reason: str) -> None:
+    given = {
+        "PLANPROOF_APP_ID": "1",
+        "PLANPROOF_PRIVATE_KEY": new_key_pair().private,
+        "PLANPROOF_WEBHOOK_SECRET": "a secret of tests",
+        "PLANPROOF_DATA_DIR": str(tmp_path / "data"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "bot.cli", "serve"],
+        cwd=tmp_path,
+        env=ENVIRONMENT | given | {setting: value},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
+    assert reason in done.stderr
 
 
 # --- deliver

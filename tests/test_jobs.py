@@ -320,6 +320,34 @@ async def test_an_error_of_the_shutdown_itself_is_not_the_jobs_outcome(tmp_path:
     assert reports == []
 
 
+async def test_a_job_that_a_rate_limit_ended_is_begun_anew_when_the_limit_is_over(tmp_path: Path) -> None:
+    async def limited(ctx: Context) -> None:
+        if len(look.runs) == 1:
+            raise RateLimited("reading", datetime.now(UTC) + timedelta(seconds=0.2))
+
+    look = Recorder(limited)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: len(look.runs) == 2)
+        first, second = look.runs
+        await until(lambda: _state(second, "done"))
+        assert await _state(first, "postponed")
+    assert first.event == second.event
+    assert look.failures == []
+
+
+async def test_a_rate_limit_that_does_not_end_is_reported_after_a_few_times(tmp_path: Path) -> None:
+    async def limited(ctx: Context) -> None:
+        raise RateLimited("reading", datetime.now(UTC))
+
+    look = Recorder(limited)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: look.failures)
+    assert len(look.runs) == 4
+    assert "rate limit reached" in look.failures[0][1]
+
+
 async def test_a_second_process_on_the_database_is_told_so(tmp_path: Path) -> None:
     async with serving(settings(tmp_path), ROUTES, {}):
         with pytest.raises(DatabaseError, match="another Planproof process"):

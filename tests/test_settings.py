@@ -59,6 +59,14 @@ def test_a_misspelt_name_in_the_env_file_is_refused_too(tmp_path: Path) -> None:
         load()
 
 
+def test_an_env_file_with_a_byte_order_mark_is_read_and_one_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xef\xbb\xbfPLANPROOF_PORT=9001\n")
+    assert load().port == 9001
+    (tmp_path / ".env").write_bytes(b"PLANPROOF_HOST=caf\xe9\n")
+    with pytest.raises(SettingsError, match=r"\.env cannot be read: it is not UTF-8 text"):
+        load()
+
+
 def test_the_environment_wins_over_the_env_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("PLANPROOF_PORT=9001\nPLANPROOF_HOST=0.0.0.0\nOTHER=1\n")
     put(monkeypatch, PLANPROOF_PORT="9002")
@@ -136,7 +144,11 @@ def test_secrets_are_in_no_repr_and_no_error(monkeypatch: pytest.MonkeyPatch) ->
         ("PLANPROOF_PORT", "70000", "less than or equal to 65535"),
         ("PLANPROOF_WRITE_SPACING", "-1", "greater than or equal to 0"),
         ("PLANPROOF_GITHUB_API", "api.github.com", "must start with https"),
+        ("PLANPROOF_GITHUB_API", "https://", "no complete address"),
+        ("PLANPROOF_GITHUB_API", "http://host:port", "no complete address"),
+        ("PLANPROOF_GITHUB_API", "http://[::1", "no complete address"),
         ("PLANPROOF_GIT_URL", "https://git/{organisation}/{repo}", "only {owner} and {repo}"),
+        ("PLANPROOF_GIT_URL", "https://git/{owner}/{repo!r}", "only {owner} and {repo}"),
         ("PLANPROOF_MODEL", "gpt", "provider:name"),
     ],
 )

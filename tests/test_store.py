@@ -3,12 +3,13 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from bot.sqlite import DatabaseError, file_of
+from bot.sqlite import DatabaseError, file_of, write_ahead
 from bot.store import Store
 from bot.tables import metadata
 from schemas.verify_report import Evidence, Finding, FindingType, PlanInfo, Severity, Verdict, VerifyReport
@@ -69,6 +70,19 @@ async def test_a_head_leads_to_the_pull_requests_judged_at_it(store: Store) -> N
         await store.save_report(11, HEAD, number, report(path))
     assert await store.numbers_for_head(11, HEAD) == [7, 9]
     assert await store.numbers_for_head(12, HEAD) == []
+
+
+async def test_the_reports_of_one_pull_request_among_those_of_its_head(store: Store) -> None:
+    await store.save_report(1, "a" * 40, 7, report("docs/plans/a.md"))
+    await store.save_report(1, "a" * 40, 8, report("docs/plans/b.md"))
+    assert list(await store.reports(1, "a" * 40, number=8)) == ["docs/plans/b.md"]
+
+
+async def test_a_database_without_its_tables_is_no_healthy_one(store: Store) -> None:
+    await store.ping()
+    await store._do(metadata.drop_all)
+    with pytest.raises(sa.exc.SQLAlchemyError):
+        await store.ping()
 
 
 async def test_a_run_keeps_its_start_when_it_begins_again(store: Store) -> None:
@@ -158,6 +172,28 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="move it away"):
         await store.open()
     await store.close()
+
+
+async def test_a_database_that_another_program_holds_is_not_to_be_moved_away(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "planproof.db", isolation_level=None)) as other:
+        other.execute("CREATE TABLE held (x)")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(DatabaseError, match="another program holds it") as caught:
+            write_ahead(tmp_path / "planproof.db")
+    assert "move it away" not in str(caught.value)
+
+
+def test_a_folder_in_the_place_of_the_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "planproof.db").mkdir()
+    with pytest.raises(DatabaseError, match=r"planproof\.db cannot be used .* has to be a file"):
+        write_ahead(tmp_path / "planproof.db")
+
+
+@pytest.mark.parametrize("url", ["somewhere", "mysql://u:hunter2@h/x", "postgresql://u:hunter2@h:port/x"])
+def test_an_address_of_no_usable_database_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(DatabaseError, match="PLANPROOF_DATABASE_URL is no address") as caught:
+        file_of(url)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_a_database_in_memory_is_refused() -> None:

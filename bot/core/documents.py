@@ -25,6 +25,8 @@ def main_document(tree: Tree, plan: str) -> str:
     """The file that names the plan at `plan`, a file or a folder of `tree`. Raises InputError."""
     clean = normalise(plan)
     shown = plan[:200]
+    if not clean and "\\" in plan:
+        raise InputError("a file whose name holds a backslash or is not UTF-8 cannot be judged; rename it")
     if not clean:
         raise InputError(f"{shown!r} is not a path in the repository")
     kind = tree.kind(clean)
@@ -108,6 +110,9 @@ def find_plans(
 
 def _named_by(tree: Tree, path: str) -> str | None:
     """The main document of the plan that `path` belongs to; None where that has none, and for a file gone or a link."""
+    if normalise(path) is None:
+        # no tree can be asked for it; a plan all the same, of which it has to be said that it was not judged
+        return path if path in tree.paths() else None
     others = companions(path)
     if not others:
         return path if tree.kind(path) is Kind.FILE else None

@@ -256,7 +256,9 @@ def changes(old: pygit2.Commit | None, new: pygit2.Commit) -> Iterator[tuple[Del
     for delta in diff.deltas:
         gone = delta.status == DeltaStatus.DELETED
         side = delta.old_file if gone else delta.new_file
-        yield delta.status, side.path, str(side.id)
+        # a name that is not UTF-8 as a tree's listing spells it
+        path = side.raw_path.decode("utf-8", "backslashreplace")
+        yield delta.status, path, str(side.id)
 
 
 def _deleted(old: pygit2.Commit, new: pygit2.Commit) -> Iterator[tuple[str, str]]:

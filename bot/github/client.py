@@ -143,7 +143,7 @@ class App:
     async def _as_app(self, path: str) -> AsyncIterator[Any]:
         answer = await self.tokens.as_app(path, {"per_page": PAGE})
         for _ in range(MAX_PAGES):
-            for item in answer.data or ():
+            for item in _list(answer):
                 yield item
             if answer.next is None:
                 return
@@ -366,7 +366,7 @@ class Installation:
 
     async def _pages(self, path: str, params: Mapping[str, Any] | None = None) -> AsyncIterator[Any]:
         async for answer in self._answers(path, params):
-            for item in answer.data or ():
+            for item in _list(answer):
                 yield item
 
     async def _explained(self, method: str, path: str, refused: Refused) -> Refused:
@@ -404,6 +404,14 @@ def _read(model: type[M], data: Any) -> M:
     except ValidationError as error:
         fields = ", ".join(sorted({".".join(str(part) for part in item["loc"]) or "all" for item in error.errors()}))
         raise Unavailable(f"GitHub's answer is no {model.__name__}: {fields[:200]}") from None
+
+
+def _list(answer: Answer) -> list[Any]:
+    """Raises Unavailable for an answer that is no list (a proxy's page, say): taken for an empty one, it would hide
+    what was posted already."""
+    if not isinstance(answer.data, list):
+        raise Unavailable("GitHub's answer is no list")
+    return answer.data
 
 
 def _decoded(data: Any) -> bytes | None:

@@ -45,6 +45,8 @@ class PermissionMissing(Refused):
 
     def __init__(self, what: str, permission: str, url: str, *, status: int = 403) -> None:
         super().__init__(what, status, f"needs the permission {permission}")
+        # people read the beginning, and in a title no more than that
+        self.args = (f"the App needs the permission {permission}, which an owner grants at {url} ({what} was refused)",)
         self.permission = permission
         self.url = url
 

@@ -114,7 +114,8 @@ class CheckRun(_Model):
 
 
 class CheckRuns(_Model):
-    check_runs: tuple[CheckRun, ...] = ()
+    # required: an answer without it must not read as "there is none"
+    check_runs: tuple[CheckRun, ...]
 
 
 class Annotation(_Model):

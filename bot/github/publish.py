@@ -131,7 +131,7 @@ class _Work:
             try:
                 await self.check(self.publication.check, self.publication.head_sha)
             except PermissionMissing as missing:
-                await self.say_unchecked(missing)
+                await self.say_unchecked(self.publication.check, missing)
                 raise
 
     async def attempt(self, what: str, part: Any, *arguments: Any) -> None:
@@ -163,12 +163,14 @@ class _Work:
             raise _Moved("closed", head)
         self.labels = pull.labels
 
-    async def say_unchecked(self, missing: PermissionMissing) -> None:
-        """The comment is the only place left to say that the check run is missing."""
+    async def say_unchecked(self, check: Check, missing: PermissionMissing) -> None:
+        """The comment is the only place left to say that the check run is missing, also where it would say nothing
+        else; only a pull request without a plan is not bothered."""
         problem = texts.not_posted("The check run", missing.permission, missing.url)
         log.warning("publish.permission_missing", what="check run", permission=missing.permission)
         for note in self.publication.notes[:1]:
-            await self.attempt("The comment", self.note, replace(note, body=texts.without_check(note.body, problem)))
+            body, create = texts.without_check(note.body, problem), note.create or check.conclusion != "skipped"
+            await self.attempt("The comment", self.note, replace(note, body=body, create=create))
 
     # ---- comments ------------------------------------------------------------------------------
     async def note(self, note: Note) -> None:

@@ -70,13 +70,16 @@ def pull_request(
     config_problems: Sequence[str] = (),
     details_url: str | None = None,
     write_skipped: bool = True,
+    beside: Sequence[VerifyReport] = (),
 ) -> Publication:
     """What a pull request's plans came to. `place.number` must be set.
 
     `issues` may get evidence; `earlier` are the reports that the sticky comment told of last, at `earlier_head`;
     `sources` maps plan documents to their text at the head, for an exact patch; `config_problems` say what is wrong
     with the repository's configuration, one line each. `introduce` folds in what this is, for the first comment in a
-    repository. `write_skipped` false leaves out the check run where there is no plan.
+    repository. `write_skipped` false leaves out the check run where there is no plan. `beside` are reports on other
+    plans of the same head, of other pull requests: the check run is the commit's, so it speaks of them too, lest a pull
+    request that shows less of the commit turn it green.
     """
     number = _number(place)
     verdict = combine(report.verdict for report in reports)
@@ -91,10 +94,9 @@ def pull_request(
     elif verdict is not Verdict.NOT_VERIFIED:
         notes += [Note(n, evidence_marker(number), evidence_settled(place, verdict), False) for n in issues]
     made = None
-    if verdict is not Verdict.NOT_A_PLAN or write_skipped:
-        made = check(
-            place, reports, plan_check, sources=sources, config_problems=config_problems, details_url=details_url
-        )
+    if verdict is not Verdict.NOT_A_PLAN or write_skipped or beside:
+        told = [*reports, *beside]
+        made = check(place, told, plan_check, sources=sources, config_problems=config_problems, details_url=details_url)
     return Publication(key, number, place.head, outcome.label, tuple(notes), made)
 
 

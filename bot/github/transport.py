@@ -298,7 +298,8 @@ class Transport:
         """The full address; a next page comes as one already. An address elsewhere never gets our token."""
         if not path.startswith(("http://", "https://")):
             return f"{self.api_url}/{path.lstrip('/')}"
-        if httpx.URL(path).netloc != httpx.URL(self.api_url).netloc:
+        there, ours = httpx.URL(path), httpx.URL(self.api_url)
+        if (there.scheme, there.netloc) != (ours.scheme, ours.netloc):
             raise GitHubError("GitHub linked to a page on another host")
         return path
 
@@ -318,7 +319,7 @@ class Transport:
         if raw.content and media.endswith("json") and "raw" not in media:
             try:
                 data = raw.json()
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise Unavailable("GitHub's answer is not the JSON it says it is") from None
         return Answer(raw.status_code, raw.content, media, raw.links.get("next", {}).get("url"), data)
 
@@ -331,7 +332,7 @@ def _message(raw: httpx.Response) -> str:
     """GitHub's words for a refusal, short, with the detail of a 422."""
     try:
         data = raw.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return raw.reason_phrase or str(raw.status_code)
     if not isinstance(data, dict):
         return raw.reason_phrase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from bot.core.documents import companion_documents, document_text, find_plans, main_document
@@ -48,6 +49,25 @@ def test_every_plan_is_named_once_by_its_main_document(made: GitRepo) -> None:
         "openspec/changes/only-words/proposal.md",
         "specs/001-y/tasks.md",
     ]
+
+
+def test_a_plan_whose_name_cannot_be_cited_is_found_and_refused_by_name(tmp_path: Path) -> None:
+    made = build_repo(tmp_path / "r", {"readme.md": ""})
+    base, blob = made.head, made.repo.create_blob(TEXT.encode())
+    names = (b"back\\slash.md", b"latin-\xe9.md")
+    raw = b"".join(b"100644 " + name + b"\0" + blob.raw for name in names)
+    docs = made.repo.TreeBuilder()
+    docs.insert("plans", made.repo.write(pygit2.enums.ObjectType.TREE, raw), pygit2.enums.FileMode.TREE)
+    root = made.repo.TreeBuilder(made.repo[base].peel(pygit2.Tree))
+    root.insert("docs", docs.write(), pygit2.enums.FileMode.TREE)
+    who = pygit2.Signature("a", "a@example.org", 1, 0)
+    head = str(made.repo.create_commit(None, who, who, "Plans", root.write(), [base]))
+    found = find_plans(made.repo, head, changed_since=base)
+    assert found == ["docs/plans/back\\slash.md", "docs/plans/latin-\\xe9.md"]
+    for plan in found:
+        with pytest.raises(InputError, match="backslash or is not UTF-8 cannot be judged; rename it"):
+            main_document(Tree.open(made.repo, head), plan)
+    assert find_plans(made.repo, base, changed_since=head) == []
 
 
 def test_own_globs_take_the_place_of_the_usual_ones(made: GitRepo) -> None:

@@ -493,6 +493,19 @@ async def test_without_the_permission_for_checks_the_comment_still_stands(
     assert scene.labels == [LABEL]
 
 
+async def test_a_clean_plan_without_the_permission_for_checks_says_so_and_no_plan_says_nothing(
+    scene: Scene, acme_installation: look.Installation
+) -> None:
+    acme_installation.permissions |= {"checks": "read"}
+    with pytest.raises(PermissionMissing):
+        await scene.publish()
+    assert scene.comments == []
+    with pytest.raises(PermissionMissing):
+        await scene.publish(clean())
+    [comment] = scene.comments
+    assert "The check run needs the App's permission *checks: write*" in comment
+
+
 # ---- evidence ----------------------------------------------------------------------------------
 async def test_evidence_goes_to_the_issue_and_is_settled_there(scene: Scene) -> None:
     issue = scene.github.open_issue(scene.repo, "Detect retries")

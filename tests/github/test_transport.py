@@ -111,8 +111,32 @@ async def test_pages_are_followed_by_their_link_only(at: Any) -> None:
     assert script.requests[1].url == "https://api.github.example/repositories/9/labels?page=odd"
 
 
-async def test_a_page_on_another_host_is_not_asked(at: Any) -> None:
-    gh, script = at(ok([], headers={"link": '<https://evil.example/labels>; rel="next"'}))
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(200, html="<html>Sign in to the proxy</html>"),
+        httpx.Response(200, content=b"", headers={"content-type": "application/json"}),
+        httpx.Response(200, text='[{"id": 5}]'),
+        httpx.Response(200, json=None),
+        httpx.Response(200, content=b"[" * 100_000, headers={"content-type": "application/json"}),
+    ],
+    ids=["a page of a proxy", "nothing", "not declared as JSON", "null", "nested without end"],
+)
+async def test_what_is_no_list_does_not_read_as_an_empty_one(at: Any, answer: httpx.Response) -> None:
+    gh, _ = at(answer)
+    with pytest.raises(Unavailable):
+        await gh.list_issue_comments(1)
+
+
+async def test_an_answer_without_check_runs_does_not_read_as_none(at: Any) -> None:
+    gh, _ = at(ok({"total_count": 0}))
+    with pytest.raises(Unavailable, match="CheckRuns"):
+        await gh.list_check_runs("a" * 40)
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/labels", "http://api.github.example/labels"])
+async def test_a_page_on_another_host_or_without_encryption_is_not_asked(at: Any, elsewhere: str) -> None:
+    gh, script = at(ok([], headers={"link": f'<{elsewhere}>; rel="next"'}))
     with pytest.raises(GitHubError, match="another host"):
         await gh.list_labels()
     assert len(script.requests) == 1

@@ -247,6 +247,55 @@ def test_a_missing_permission_is_named_once_in_the_check(stage: Stage) -> None:
         stage.look.revoke_tokens()
 
 
+def test_without_the_permission_for_checks_the_comment_holds_the_verdict_and_says_so(stage: Stage) -> None:
+    stage.expected_errors.add("publish.unchecked")
+    granted = dict(stage.installation.permissions)
+    stage.look.grant(stage.installation, granted | {"checks": "read"}, by="owner")
+    stage.look.revoke_tokens()
+    try:
+        pull = open_pull(stage, FLAWED)
+        [comment] = stage.ours(pull)
+        assert "1 finding to settle" in comment
+        assert "The check run needs the App's permission *checks: write*" in comment
+        assert stage.labels(pull) == ["plan/needs-fix"]
+        assert stage.ours(open_pull(stage, None)) == []
+    finally:
+        stage.look.grant(stage.installation, granted, by="owner")
+        stage.look.revoke_tokens()
+
+
+def test_a_plan_whose_name_cannot_be_cited_is_never_green(stage: Stage) -> None:
+    pull = stage.look.open_pull(stage.repo, f"plan-{next(_BRANCHES)}", {"docs/plans/re\\try.md": FLAWED})
+    stage.settle()
+    [comment] = stage.ours(pull)
+    assert "rename it" in comment
+    assert stage.conclusions(pull) == ["action_required"]
+
+
+def test_a_second_pull_request_that_shows_less_of_the_commit_does_not_turn_its_check_green(stage: Stage) -> None:
+    older, newer = (f"plan-{next(_BRANCHES)}" for _ in range(2))
+    base = stage.look.push(stage.repo, older, {"docs/plans/retry.md": FLAWED}, "Plan")
+    stage.look.push(stage.repo, newer, {"NEWS.md": "Nothing yet.\n"}, "News", onto=base)
+    whole = stage.look.open_pull(stage.repo, newer)
+    stage.settle()
+    part = stage.look.open_pull(stage.repo, newer, base=older)
+    stage.settle()
+    assert stage.conclusions(part) == ["failure"]
+    assert (stage.ours(part), stage.labels(part)) == ([], [])
+    stage.look.close_pull(whole)
+    stage.look.rerequest(stage.checks(part)[0])
+    stage.settle()
+    assert stage.conclusions(part) == ["skipped"]
+
+
+def test_a_pull_request_without_a_common_commit_with_its_base_is_told_so(stage: Stage) -> None:
+    stage.look.fail_next("GET", r"/compare/", 404, message="No common ancestor between main and plan.")
+    pull = open_pull(stage, FLAWED)
+    [comment] = stage.ours(pull)
+    assert "rebase it onto its base branch" in comment
+    assert stage.conclusions(pull) == ["action_required"]
+
+
 def test_a_token_that_stopped_working_is_renewed(stage: Stage) -> None:
     stage.look.revoke_tokens()
     pull = open_pull(stage, SOUND)
