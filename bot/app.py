@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -31,6 +34,10 @@ from bot.web.status import Status
 from bot.workflows import JobLimits
 
 log = logs.named("app")
+
+MAX_CONNECTIONS = 256
+"""Connections at once; a delivery may be 25 MB, and the next one is answered 503, to be redelivered."""
+_PR_SET_DUMPABLE = 4
 
 ServicesFactory = Callable[[Settings, Store], AbstractAsyncContextManager[Services]]
 
@@ -172,6 +179,7 @@ def serve(settings: Settings, *, app: Starlette | None = None) -> int:
     """Serve until SIGINT or SIGTERM, in this one process: two with one database would do work twice. Returns the exit
     status, 0 after a stop that was asked for."""
     logs.configure(settings.log, secrets=settings.secrets)
+    _keep_to_ourselves()
     if settings.configured:
         try:
             # the server would wrap this into a traceback
@@ -191,6 +199,7 @@ def serve(settings: Settings, *, app: Starlette | None = None) -> int:
         lifespan="on",
         timeout_graceful_shutdown=20,
         server_header=False,
+        limit_concurrency=MAX_CONNECTIONS,
     )
     server = uvicorn.Server(config)
 
@@ -205,3 +214,11 @@ def serve(settings: Settings, *, app: Starlette | None = None) -> int:
         for each, handler in before.items():
             signal.signal(each, handler)
     return 0 if server.started else 3
+
+
+def _keep_to_ourselves() -> None:
+    """Files of this process are for its user alone: they hold texts of private repositories. On Linux nor can another
+    process of that user look into its environment and memory: the key is there."""
+    os.umask(0o077)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

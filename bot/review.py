@@ -1,4 +1,4 @@
-"""Judging one pull request: resolve → judge → publish, each a durable step.
+"""Judging one pull request: resolve → fetch → find the plans → judge each → publish, each a durable step.
 
 The event only says "look at number n": the head, the base and the configuration are read anew here. What goes wrong on
 the way becomes a check that says `action_required` and what to do, never silence and never green.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, cast
 
 from bot import logs, repo_config
@@ -27,13 +28,13 @@ from bot.github.publish import cancel, publish
 from bot.mirror import FetchError
 from schemas.engine import PlanCheckRequest, Request
 from schemas.plan_check_result import PlanCheckResult, ReuseVerdict
-from schemas.repo_config import RepoConfig
 from schemas.verify_report import PlanInfo, Verdict, VerifyReport
 
 log = logs.named("review")
 
 MAX_PLANS = 20
 """Plans judged in one pull request; each one beyond is named as not judged."""
+TOO_MANY = f"more than {MAX_PLANS} plans in one pull request; split it, or judge this one with `planproof verify`"
 MAX_DEPTH = 2_000
 """Commits of a pull request that are fetched."""
 TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
@@ -59,9 +60,7 @@ async def pull_request(ctx: Context, *, rerun: bool = False) -> None:
         log.info("review.ended", run=ctx.run_id, number=ctx.event.number, state=facts["state"])
         return
     try:
-        if facts["merge_base"] is None:
-            raise Unrelated(UNRELATED)
-        judged = await _step(ctx, "judge", lambda c: _judge(c, facts))
+        judged = await _judge(ctx, facts)
     except (FetchError, PermissionMissing, Unrelated) as error:
         # what people can mend is said to them; the log has the details under the same run
         reason = str(error)
@@ -73,6 +72,9 @@ async def pull_request(ctx: Context, *, rerun: bool = False) -> None:
 
 async def gave_up(ctx: Context, reason: str) -> None:
     """The run failed for good: say so on the pull request, so that nobody waits for an answer."""
+    if await ctx.store.overtaken(ctx.run_id):
+        log.info("review.overtaken", run=ctx.run_id)
+        return
     facts = await _step(ctx, "look", _look)
     if facts["state"] == "open":
         await ctx.step("publish", lambda: _publish_failure(ctx, facts, reason, rerun=True))
@@ -87,7 +89,8 @@ async def _open_pull(ctx: Context) -> Pull | Facts:
         return {"state": "gone"}
     if pull.open:
         return pull
-    await cancel(ctx.github, ctx.key, pull.head.sha, closed=True)
+    if not _in_shadow(ctx):
+        await cancel(ctx.github, ctx.key, pull.head.sha, closed=True)
     return {"state": "closed"}
 
 
@@ -121,31 +124,47 @@ async def _resolve(ctx: Context) -> Facts:
 
 # ---- judge: mirror and engines ------------------------------------------------------------------
 async def _judge(ctx: Context, facts: Facts) -> Facts:
-    """Fetch, find the plans, judge each; the reports are stored here, and published only from the store."""
-    repo, number, head = ctx.repo, ctx.number, facts["head"]
-    config = RepoConfig.model_validate(facts["config"], strict=False)
-    mirror = await fetch(
-        ctx,
-        shas=(head, facts["merge_base"]),
-        refs=(f"refs/pull/{number}/head",),
-        depth=facts["commits"] + 1,
-    )
-    where = {"repo": str(mirror), "rev": head, "changed_since": facts["merge_base"]}
-    plans = await ctx.engines.run("find_plans", where | {"patterns": config.plans})
-    reports = [await _report(ctx, str(mirror), plan, facts) for plan in plans[:MAX_PLANS]]
-    too_many = f"more than {MAX_PLANS} plans in one pull request; split it, or judge this one with `planproof verify`"
-    reports += [_unjudged(plan, too_many) for plan in plans[MAX_PLANS:]]
-    for report in reports:
-        await ctx.store.save_report(repo.id, head, number, report)
-    edited = sorted({f.edit.path for report in reports for f in report.gating if f.edit is not None})
+    """The plans with their reports stored, and what goes into the comment beside them. Raises FetchError, Unrelated,
+    and what making a token raises."""
+    if facts["merge_base"] is None:
+        raise Unrelated(UNRELATED)
+    mirror = cast(str, await ctx.step("fetch", lambda: _fetch(ctx, facts)))
+    plans = cast("list[str]", await ctx.step("find-plans", lambda: _find(ctx, mirror, facts)))
+    edited: set[str] = set()
+    for count, plan in enumerate(plans, 1):
+        edited |= set(
+            cast("list[str]", await ctx.step(f"judge-{count}", partial(_report, ctx, mirror, plan, facts, count)))
+        )
     return {
-        "plans": [report.plan.path for report in reports],
-        "reuse": await _reuse(ctx, str(mirror), plans[:MAX_PLANS], facts, config),
-        "sources": await ctx.engines.run("read", {"repo": str(mirror), "rev": head, "paths": edited}) if edited else {},
+        "plans": plans,
+        "reuse": await ctx.step("plan-check", lambda: _reuse(ctx, mirror, plans[:MAX_PLANS], facts)),
+        "sources": await ctx.step("read", lambda: _sources(ctx, mirror, sorted(edited), facts)) if edited else {},
     }
 
 
-async def _report(ctx: Context, mirror: str, plan: str, facts: Facts) -> VerifyReport:
+async def _fetch(ctx: Context, facts: Facts) -> Json:
+    ref = f"refs/pull/{ctx.number}/head"
+    depth = facts["commits"] + 1
+    return str(await fetch(ctx, shas=(facts["head"], facts["merge_base"]), refs=(ref,), depth=depth))
+
+
+async def _find(ctx: Context, mirror: str, facts: Facts) -> Json:
+    where = {"repo": mirror, "rev": facts["head"], "changed_since": facts["merge_base"]}
+    return cast(Json, await ctx.engines.run("find_plans", where | {"patterns": facts["config"]["plans"]}))
+
+
+async def _sources(ctx: Context, mirror: str, paths: Sequence[str], facts: Facts) -> Json:
+    return cast(Json, await ctx.engines.run("read", {"repo": mirror, "rev": facts["head"], "paths": paths}))
+
+
+async def _report(ctx: Context, mirror: str, plan: str, facts: Facts, count: int) -> Json:
+    """Judge one plan and store its report, from which alone anything is published. The documents that it would edit."""
+    report = await _verify(ctx, mirror, plan, facts) if count <= MAX_PLANS else _unjudged(plan, TOO_MANY)
+    await ctx.store.save_report(ctx.repo.id, ctx.number, facts["head"], report)
+    return [*sorted({finding.edit.path for finding in report.gating if finding.edit is not None})]
+
+
+async def _verify(ctx: Context, mirror: str, plan: str, facts: Facts) -> VerifyReport:
     request = Request(repo=mirror, plan=plan, plan_rev=facts["head"], base_rev=facts["merge_base"])
     started = time.monotonic()
     try:
@@ -157,14 +176,14 @@ async def _report(ctx: Context, mirror: str, plan: str, facts: Facts) -> VerifyR
     return VerifyReport.model_validate(answer).model_copy(update={"seconds": seconds})
 
 
-async def _reuse(ctx: Context, mirror: str, plans: Sequence[str], facts: Facts, config: RepoConfig) -> Json:
+async def _reuse(ctx: Context, mirror: str, plans: Sequence[str], facts: Facts) -> Json:
     """The strongest answer to "do we have this already?"; only reuse and extend are worth a word here."""
     best: PlanCheckResult | None = None
     for plan in plans:
         request = PlanCheckRequest(
             repo=mirror,
             rev=facts["merge_base"],
-            index=config.index,
+            index=facts["config"]["index"],
             plan=plan,
             plan_rev=facts["head"],
             consumer_repo=ctx.repo.name,
@@ -185,24 +204,28 @@ async def _reuse(ctx: Context, mirror: str, plans: Sequence[str], facts: Facts, 
 # ---- publish ------------------------------------------------------------------------------------
 async def _publish(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> Json:
     repo, number, head = ctx.repo, ctx.number, facts["head"]
-    stored = await ctx.store.reports(repo.id, head)
+    stored = await ctx.store.reports(repo.id, number, head)
     lost = "its stored report cannot be read any more"
     reports = [stored.get(plan) or _unjudged(plan, lost) for plan in judged["plans"]]
     earlier_head, earlier = await ctx.store.earlier_reports(repo.id, number, head) or (None, ())
     verdict = combine(report.verdict for report in reports)
+    issues = await _evidence_issues(ctx, facts, verdict)
     publication = texts.pull_request(
         ctx.key,
         _place(ctx, head),
         reports,
         plan_check=PlanCheckResult.model_validate(judged["reuse"]) if judged["reuse"] else None,
-        issues=await _evidence_issues(ctx, facts, verdict, earlier),
-        introduce=await _introduce(ctx, verdict),
+        issues=issues,
+        introduce=await ctx.store.introduces(repo.id, number),
         earlier=earlier,
         earlier_head=earlier_head,
         sources=judged["sources"],
         config_problems=facts["config_problems"],
         beside=await _beside(ctx, head, judged["plans"]),
     )
+    if verdict is Verdict.NEEDS_FIX and not _in_shadow(ctx):
+        # before it is posted: what may stand there has to be settled one day
+        await ctx.store.note_evidence(repo.id, number, issues)
     return await _send(ctx, publication, verdict, rerun=rerun)
 
 
@@ -217,12 +240,12 @@ async def _beside(ctx: Context, head: str, plans: Sequence[str]) -> list[VerifyR
         except NotFound:
             continue
         if other.open and other.head.sha == head:
-            found |= await ctx.store.reports(ctx.repo.id, head, number=number)
+            found |= await ctx.store.reports(ctx.repo.id, number, head)
     return [report for plan, report in sorted(found.items()) if plan not in plans]
 
 
 async def _publish_failure(ctx: Context, facts: Facts, reason: str, *, rerun: bool) -> Json:
-    introduce = await _introduce(ctx, Verdict.NOT_VERIFIED)
+    introduce = await ctx.store.introduces(ctx.repo.id, ctx.number)
     publication = texts.could_not_judge(ctx.key, _place(ctx, facts["head"]), reason, introduce=introduce)
     return await _send(ctx, publication, Verdict.NOT_VERIFIED, rerun=rerun)
 
@@ -230,7 +253,7 @@ async def _publish_failure(ctx: Context, facts: Facts, reason: str, *, rerun: bo
 async def _send(ctx: Context, publication: Publication, verdict: Verdict, *, rerun: bool) -> Json:
     conclusion = publication.check.conclusion if publication.check is not None else None
     await ctx.store.run_judged(ctx.run_id, head=publication.head_sha, verdict=verdict.value, conclusion=conclusion)
-    if ctx.settings.mode == "shadow":
+    if _in_shadow(ctx):
         log.info("publish.shadowed", run=ctx.run_id, verdict=verdict.value)
         return {"status": "shadowed"}
     try:
@@ -239,36 +262,33 @@ async def _send(ctx: Context, publication: Publication, verdict: Verdict, *, rer
         # the comment says so beside the verdict; the report on a failed run would take the verdict's place
         log.error("publish.unchecked", run=ctx.run_id, permission=missing.permission)
         return {"status": "unchecked"}
+    if published.created:
+        await ctx.store.introduced(ctx.repo.id, ctx.installation_id, ctx.number)
     for problem in published.problems:
         log.warning("publish.problem", run=ctx.run_id, reason=problem)
     log.info("publish.done", run=ctx.run_id, verdict=verdict.value, status=published.status, writes=published.writes)
     return published.to_json()
 
 
-async def _evidence_issues(
-    ctx: Context, facts: Facts, verdict: Verdict, earlier: Sequence[VerifyReport]
-) -> tuple[int, ...]:
-    """The issues that may hold evidence: those the pull request closes, when its author may do more than read.
-
-    Without an open finding, now or before, there is nothing on them to write or to settle, and nobody is asked.
-    """
-    closes = tuple(facts["closes"])
-    if not closes or (verdict is not Verdict.NEEDS_FIX and not any(report.gating for report in earlier)):
-        return ()
-    person = await ctx.github.permission(facts["author"]) if facts["author"] else None
-    return closes if person is not None and {person.permission, person.role_name} & TRIAGE else ()
-
-
-async def _introduce(ctx: Context, verdict: Verdict) -> bool:
-    """Whether this run writes the first comment in the repository."""
-    if verdict not in (Verdict.NEEDS_FIX, Verdict.NOT_VERIFIED, Verdict.RETROACTIVE):
-        return False
-    return await ctx.store.claim_first_comment(ctx.repo.id, ctx.installation_id, ctx.run_id)
+async def _evidence_issues(ctx: Context, facts: Facts, verdict: Verdict) -> tuple[int, ...]:
+    """The issues that hold evidence, and with a finding open those that the pull request closes, when its author may do
+    more than read; nobody is asked otherwise."""
+    held = await ctx.store.evidence(ctx.repo.id, ctx.number)
+    new = tuple(issue for issue in facts["closes"] if issue not in held)
+    if verdict is not Verdict.NEEDS_FIX or not new or not facts["author"]:
+        return held
+    person = await ctx.github.permission(facts["author"])
+    return held + (new if {person.permission, person.role_name} & TRIAGE else ())
 
 
 # ---- small things -------------------------------------------------------------------------------
 async def _step(ctx: Context, name: str, work: Any) -> Facts:
     return cast(Facts, await ctx.step(name, lambda: work(ctx)))
+
+
+def _in_shadow(ctx: Context) -> bool:
+    """Whether everything is judged and nothing is posted."""
+    return ctx.settings.mode == "shadow"
 
 
 def _place(ctx: Context, head: str) -> Place:

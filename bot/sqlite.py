@@ -24,8 +24,8 @@ NEEDED = (3, 42)
 
 
 _NO_URL = (
-    "PLANPROOF_DATABASE_URL is no address of a database that can be used: write it as sqlite:////folder/file.db or"
-    " postgresql://host/name"
+    "PLANPROOF_DATABASE_URL is no address of a database that can be used: write it as sqlite:////folder/file.db, or"
+    " leave it unset"
 )
 
 
@@ -56,8 +56,7 @@ def check_version() -> None:
         needed = ".".join(map(str, NEEDED))
         raise DatabaseError(
             f"Python {'.'.join(map(str, PYTHON))} here has SQLite {sqlite3.sqlite_version}, and"
-            f" {needed} or newer is needed: install pysqlite3-binary, use Python 3.11, or set PLANPROOF_DATABASE_URL"
-            " to a Postgres."
+            f" {needed} or newer is needed: install pysqlite3-binary, or use Python 3.11."
         )
 
 
@@ -102,8 +101,8 @@ class Ownership:
             owner = held.read(32).strip() or "unknown"
             held.close()
             raise DatabaseError(
-                f"another Planproof process (pid {owner}) uses this database: stop it, give this one its own"
-                " PLANPROOF_DATA_DIR, or set PLANPROOF_DATABASE_URL to a Postgres, which several can share."
+                f"another Planproof process (pid {owner}) uses this database: stop it, or give this one its own"
+                " PLANPROOF_DATA_DIR."
             ) from None
         held.truncate(0)
         held.write(f"{os.getpid()}\n")
@@ -118,10 +117,10 @@ class Ownership:
 
 @contextmanager
 def owning(database: Path | None) -> Iterator[None]:
-    """Own the file for as long as the block runs; nothing to own where it is None. Raises DatabaseError."""
+    """Own the file for as long as the block runs. Raises DatabaseError, also where there is no file to own: nothing
+    would keep two processes on one server from doing their work twice."""
     if database is None:
-        yield
-        return
+        raise DatabaseError(_NO_URL)
     check_version()
     lock = Ownership(database)
     lock.take()

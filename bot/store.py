@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from bot import logs, sqlite
-from bot.tables import configs, reports, repositories, runs
+from bot.tables import configs, evidence, reports, repositories, runs
 from schemas.verify_report import VerifyReport
 
 log = logs.named("store")
@@ -65,26 +65,24 @@ class Store:
 
     # reports
 
-    async def save_report(self, repo_id: int, head_sha: str, number: int | None, report: VerifyReport) -> None:
-        """Keep the report of one plan at one head; a later one of the same plan and head takes its place."""
+    async def save_report(self, repo_id: int, number: int, head_sha: str, report: VerifyReport) -> None:
+        """Keep the report of one plan at one head of a pull request; a later one takes its place."""
         row = {
             "repo_id": repo_id,
+            "number": number,
             "head_sha": head_sha,
             "plan_path": report.plan.path,
-            "number": number,
             "report": report.model_dump(mode="json"),
             "created": self._ms(),
         }
-        await self._do(lambda c: self._put(c, reports, row, ("repo_id", "head_sha", "plan_path")))
+        await self._do(lambda c: self._put(c, reports, row, ("repo_id", "number", "head_sha", "plan_path")))
 
-    async def reports(self, repo_id: int, head_sha: str, *, number: int | None = None) -> dict[str, VerifyReport]:
-        """The reports for this head (made for pull request `number`, where given) by plan path. One that does not fit
-        the schema (any more) is left out, so that nothing is ever concluded from it."""
+    async def reports(self, repo_id: int, number: int, head_sha: str) -> dict[str, VerifyReport]:
+        """The reports for this head of a pull request by plan path. One that does not fit the schema (any more) is
+        left out, so that nothing is ever concluded from it."""
         query = sa.select(reports.c.plan_path, reports.c.report).where(
-            reports.c.repo_id == repo_id, reports.c.head_sha == head_sha
+            reports.c.repo_id == repo_id, reports.c.number == number, reports.c.head_sha == head_sha
         )
-        if number is not None:
-            query = query.where(reports.c.number == number)
         rows = await self._do(lambda c: c.execute(query.order_by(reports.c.plan_path)).all())
         found = {}
         for path, data in rows:
@@ -96,11 +94,10 @@ class Store:
 
     async def numbers_for_head(self, repo_id: int, head_sha: str) -> list[int]:
         """The pull requests that were judged at this head."""
-        query = sa.select(reports.c.number).where(
-            reports.c.repo_id == repo_id, reports.c.head_sha == head_sha, reports.c.number.is_not(None)
+        query = sa.select(reports.c.number).where(reports.c.repo_id == repo_id, reports.c.head_sha == head_sha)
+        return await self._do(
+            lambda c: list(c.execute(query.distinct().order_by(reports.c.number)).scalars()),
         )
-        rows = await self._do(lambda c: c.execute(query.distinct().order_by(reports.c.number)).scalars().all())
-        return [int(number) for number in rows if number is not None]
 
     async def earlier_reports(
         self, repo_id: int, number: int, head_sha: str
@@ -113,7 +110,24 @@ class Store:
             .limit(1)
         )
         head = await self._do(lambda c: c.execute(query).scalar_one_or_none())
-        return None if head is None else (head, tuple((await self.reports(repo_id, head)).values()))
+        return None if head is None else (head, tuple((await self.reports(repo_id, number, head)).values()))
+
+    # evidence
+
+    async def note_evidence(self, repo_id: int, number: int, issues: Sequence[int]) -> None:
+        """Keep that the issues hold evidence about the plan of this pull request."""
+
+        def note(connection: sa.Connection) -> None:
+            for issue in issues:
+                row = {"repo_id": repo_id, "number": number, "issue": issue}
+                self._put(connection, evidence, row, ("repo_id", "number", "issue"))
+
+        await self._do(note)
+
+    async def evidence(self, repo_id: int, number: int) -> tuple[int, ...]:
+        """The issues that hold evidence about the plan of this pull request, open or settled."""
+        query = sa.select(evidence.c.issue).where(evidence.c.repo_id == repo_id, evidence.c.number == number)
+        return tuple(await self._do(lambda c: list(c.execute(query.order_by(evidence.c.issue)).scalars())))
 
     # runs
 
@@ -151,6 +165,20 @@ class Store:
     async def _change_run(self, run_id: str, values: Mapping[str, Any]) -> None:
         await self._do(lambda c: c.execute(sa.update(runs).where(runs.c.run_id == run_id).values(**values)))
 
+    async def overtaken(self, run_id: str) -> bool:
+        """Whether a later run about the same number has come to its end: what this one has to say is no news then."""
+
+        def look(connection: sa.Connection) -> bool:
+            own = connection.execute(sa.select(runs.c.job_id).where(runs.c.run_id == run_id)).scalar_one_or_none()
+            if own is None:
+                return False
+            # ids of jobs about one number begin alike and go on with the moment they were made
+            same = runs.c.job_id.startswith(own.partition(":")[0] + ":", autoescape=True)
+            query = sa.select(runs.c.run_id).where(same, runs.c.job_id > own, runs.c.state == "done").limit(1)
+            return connection.execute(query).first() is not None
+
+        return await self._do(look)
+
     async def run(self, run_id: str) -> dict[str, Any] | None:
         """One run's row by its short name."""
         row = await self._do(lambda c: c.execute(sa.select(runs).where(runs.c.run_id == run_id)).mappings().first())
@@ -181,24 +209,22 @@ class Store:
         """Forget the configuration of a repository that has none any more."""
         await self._do(lambda c: c.execute(sa.delete(configs).where(configs.c.repo_id == repo_id)))
 
-    async def claim_first_comment(self, repo_id: int, installation_id: int, run_id: str) -> bool:
-        """Whether this run writes the first comment in the repository, which introduces the App: true for the first
-        run that asks and for that same run again, false for every other."""
-        row = {"repo_id": repo_id, "installation_id": installation_id, "introduced_by": run_id, "seen": self._ms()}
+    async def introduces(self, repo_id: int, number: int) -> bool:
+        """Whether a comment on this issue or pull request introduces the App: the first in its repository does."""
+        query = sa.select(repositories.c.introduced_on).where(repositories.c.repo_id == repo_id)
+        return await self._do(lambda c: c.execute(query).scalar_one_or_none()) in (None, number)
 
-        def claim(connection: sa.Connection) -> bool:
-            self._put(connection, repositories, row, ("repo_id",), update=())
-            query = sa.select(repositories.c.introduced_by).where(repositories.c.repo_id == repo_id)
-            return connection.execute(query).scalar_one_or_none() == run_id
-
-        return await self._do(claim)
+    async def introduced(self, repo_id: int, installation_id: int, number: int) -> None:
+        """Keep that the App has introduced itself in a repository; only the first one counts."""
+        row = {"repo_id": repo_id, "installation_id": installation_id, "introduced_on": number, "seen": self._ms()}
+        await self._do(lambda c: self._put(c, repositories, row, ("repo_id",), update=()))
 
     async def forget_repositories(self, repo_ids: Sequence[int]) -> None:
         """Delete what is kept of repositories that the App was taken from."""
         ids = list(repo_ids)
 
         def forget(connection: sa.Connection) -> None:
-            for table in (reports, configs, repositories):
+            for table in (reports, evidence, configs, repositories):
                 connection.execute(sa.delete(table).where(table.c.repo_id.in_(ids)))
 
         await self._do(forget)

@@ -10,11 +10,20 @@ reports = sa.Table(
     "planproof_reports",
     metadata,
     sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("head_sha", sa.String(64), primary_key=True),
     sa.Column("plan_path", sa.Text, primary_key=True),
-    sa.Column("number", sa.BigInteger, nullable=True),
     sa.Column("report", sa.JSON, nullable=False),
     sa.Column("created", sa.BigInteger, nullable=False),
+    sa.Index("planproof_reports_head", "repo_id", "head_sha"),
+)
+
+evidence = sa.Table(
+    "planproof_evidence",
+    metadata,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("issue", sa.BigInteger, primary_key=True, autoincrement=False),
 )
 
 runs = sa.Table(
@@ -49,7 +58,7 @@ repositories = sa.Table(
     metadata,
     sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("installation_id", sa.BigInteger, nullable=False),
-    sa.Column("introduced_by", sa.String(32), nullable=False),
+    sa.Column("introduced_on", sa.BigInteger, nullable=False),
     sa.Column("seen", sa.BigInteger, nullable=False),
     sa.Index("planproof_repositories_installation", "installation_id"),
 )

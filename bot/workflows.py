@@ -231,7 +231,7 @@ class Work:
                 return []
             return [pull.number for pull in pulls if pull.open]
 
-        found = await _step("find pull requests", find, self.limits.step, job=event.delivery)
+        found = await _step("find-pulls", find, self.limits.step, job=event.delivery)
         return tuple(n for n in found if isinstance(n, int)) if isinstance(found, list) else ()
 
     async def _supersede(self, key: str, job_id: str, handler: str) -> None:
@@ -338,7 +338,10 @@ class Work:
         )
 
     async def _finish(self, ctx: DurableContext, state: str, detail: str | None) -> None:
-        await self.services.store.run_finished(ctx.run_id, state=state, detail=detail)
+        try:
+            await self.services.store.run_finished(ctx.run_id, state=state, detail=detail)
+        except Exception as error:  # noqa: BLE001 - a note about the work must not undo it
+            log.warning("run.unrecorded", run=ctx.run_id, state=state, reason=type(error).__name__)
 
     @contextmanager
     def running(self) -> Iterator[None]:

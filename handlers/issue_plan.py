@@ -81,9 +81,12 @@ async def _publish(ctx: Context, answer: Json) -> Json:
     if answer is None:
         publication = texts.issue_without_plan(ctx.key, place)
     else:
-        introduce = await ctx.store.claim_first_comment(ctx.repo.id, ctx.installation_id, ctx.run_id)
         result = PlanCheckResult.model_validate(answer)
+        introduce = await ctx.store.introduces(ctx.repo.id, ctx.number)
         publication = texts.issue(ctx.key, place, result, introduce=introduce)
     if ctx.settings.mode == "shadow":
         return {"status": "shadowed"}
-    return (await publish(ctx.github, publication)).to_json()
+    published = await publish(ctx.github, publication)
+    if published.created:
+        await ctx.store.introduced(ctx.repo.id, ctx.installation_id, ctx.number)
+    return published.to_json()

@@ -109,7 +109,7 @@ async def test_a_check_of_a_fork_finds_its_pull_request_by_the_head_that_was_jud
         await deliver(client, pull_request(1))
         await until(lambda: look.runs)
         report = VerifyReport(plan=PlanInfo(path="PLAN.md", format="generic"), verdict=Verdict.CLEAN)
-        await look.runs[0].store.save_report(11, "a" * 40, 42, report)
+        await look.runs[0].store.save_report(11, 42, "a" * 40, report)
         await deliver(client, check, "check_run")
         await until(lambda: len(look.runs) == 2)
     assert look.runs[1].event.number == 42

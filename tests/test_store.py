@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -43,39 +42,39 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 async def test_reports_come_back_as_they_were(store: Store) -> None:
     first, second = report(), report("PLAN.md", Verdict.NEEDS_FIX)
-    await store.save_report(11, HEAD, 7, first)
-    await store.save_report(11, HEAD, 7, second)
-    assert await store.reports(11, HEAD) == {"docs/plans/a.md": first, "PLAN.md": second}
-    assert await store.reports(11, "d" * 40) == {}
-    assert await store.reports(12, HEAD) == {}
+    await store.save_report(11, 7, HEAD, first)
+    await store.save_report(11, 7, HEAD, second)
+    assert await store.reports(11, 7, HEAD) == {"docs/plans/a.md": first, "PLAN.md": second}
+    assert await store.reports(11, 7, "d" * 40) == {}
+    assert await store.reports(12, 7, HEAD) == {}
 
 
 async def test_a_later_report_of_the_same_plan_and_head_takes_the_place_of_the_first(store: Store) -> None:
-    await store.save_report(11, HEAD, 7, report())
-    await store.save_report(11, HEAD, 7, report(verdict=Verdict.NEEDS_FIX))
-    (found,) = (await store.reports(11, HEAD)).values()
+    await store.save_report(11, 7, HEAD, report())
+    await store.save_report(11, 7, HEAD, report(verdict=Verdict.NEEDS_FIX))
+    (found,) = (await store.reports(11, 7, HEAD)).values()
     assert found.verdict is Verdict.NEEDS_FIX
 
 
 async def test_a_report_that_does_not_fit_the_schema_is_as_good_as_none(store: Store, tmp_path: Path) -> None:
-    await store.save_report(11, HEAD, 7, report())
+    await store.save_report(11, 7, HEAD, report())
     with sqlite3.connect(tmp_path / "data" / "planproof.db") as connection:
         connection.execute("""UPDATE planproof_reports SET report = '{"schema": 1, "verdict": "clean"}'""")
     connection.close()
-    assert await store.reports(11, HEAD) == {}
+    assert await store.reports(11, 7, HEAD) == {}
 
 
 async def test_a_head_leads_to_the_pull_requests_judged_at_it(store: Store) -> None:
-    for number, path in ((9, "a.md"), (7, "a2.md"), (7, "b.md"), (None, "c.md")):
-        await store.save_report(11, HEAD, number, report(path))
+    for number, path in ((9, "a.md"), (7, "b.md"), (7, "c.md")):
+        await store.save_report(11, number, HEAD, report(path))
     assert await store.numbers_for_head(11, HEAD) == [7, 9]
     assert await store.numbers_for_head(12, HEAD) == []
 
 
 async def test_the_reports_of_one_pull_request_among_those_of_its_head(store: Store) -> None:
-    await store.save_report(1, "a" * 40, 7, report("docs/plans/a.md"))
-    await store.save_report(1, "a" * 40, 8, report("docs/plans/b.md"))
-    assert list(await store.reports(1, "a" * 40, number=8)) == ["docs/plans/b.md"]
+    await store.save_report(1, 7, "a" * 40, report("docs/plans/a.md"))
+    await store.save_report(1, 8, "a" * 40, report("docs/plans/b.md"))
+    assert list(await store.reports(1, 8, "a" * 40)) == ["docs/plans/b.md"]
 
 
 async def test_a_database_without_its_tables_is_no_healthy_one(store: Store) -> None:
@@ -114,25 +113,60 @@ async def test_the_last_valid_configuration_is_kept_until_dropped(store: Store) 
     assert await store.last_config(11) is None
 
 
-async def test_one_run_introduces_the_app_in_a_repository_and_may_do_so_again(store: Store) -> None:
-    claims = await asyncio.gather(*(store.claim_first_comment(11, 3, f"run{n}") for n in range(8)))
-    assert claims.count(True) == 1
-    winner = f"run{claims.index(True)}"
-    assert await store.claim_first_comment(11, 3, winner)
-    assert not await store.claim_first_comment(11, 3, "later")
-    assert await store.claim_first_comment(12, 3, "later")
+async def test_the_first_comment_introduces_the_app_and_goes_on_doing_so(store: Store) -> None:
+    assert await store.introduces(11, 7)
+    await store.introduced(11, 3, 7)
+    await store.introduced(11, 3, 8)
+    assert await store.introduces(11, 7)
+    assert not await store.introduces(11, 8)
+    assert await store.introduces(12, 8)
+
+
+async def test_two_pull_requests_with_one_head_keep_their_own_reports(store: Store) -> None:
+    await store.save_report(11, 7, HEAD, report())
+    await store.save_report(11, 8, HEAD, report(verdict=Verdict.NEEDS_FIX))
+    (first,) = (await store.reports(11, 7, HEAD)).values()
+    (second,) = (await store.reports(11, 8, HEAD)).values()
+    assert (first.verdict, second.verdict) == (Verdict.CLEAN, Verdict.NEEDS_FIX)
+    assert await store.numbers_for_head(11, HEAD) == [7, 8]
+
+
+async def test_the_reports_of_the_head_before_are_found(store: Store) -> None:
+    assert await store.earlier_reports(11, 7, HEAD) is None
+    await store.save_report(11, 7, "d" * 40, report())
+    await store.save_report(11, 7, HEAD, report())
+    assert await store.earlier_reports(11, 7, HEAD) == ("d" * 40, (report(),))
+    assert await store.earlier_reports(11, 8, HEAD) is None
+
+
+async def test_issues_with_evidence_are_remembered_once(store: Store) -> None:
+    await store.note_evidence(11, 7, (3, 2))
+    await store.note_evidence(11, 7, (3,))
+    assert await store.evidence(11, 7) == (2, 3)
+    assert await store.evidence(11, 8) == ()
+
+
+async def test_a_run_is_overtaken_by_a_later_one_about_the_same_number_that_is_done(store: Store) -> None:
+    for run, job in (("old", "11/7:0001:a"), ("other", "11/71:0002:b"), ("new", "11/7:0002:c")):
+        await store.run_started(run, job_id=job, handler="pull_request", repo="acme/widgets", number=7)
+    await store.run_finished("other", state="done")
+    assert not await store.overtaken("old")
+    await store.run_finished("new", state="done")
+    assert await store.overtaken("old")
+    assert not await store.overtaken("new")
+    assert not await store.overtaken("unknown")
 
 
 async def test_an_uninstalled_app_forgets_the_repositories(store: Store) -> None:
     for repo, installation in ((11, 3), (12, 3), (13, 4)):
-        await store.save_report(repo, HEAD, 7, report())
+        await store.save_report(repo, 7, HEAD, report())
         await store.save_config(repo, "gate: true\n")
-        await store.claim_first_comment(repo, installation, "run1")
+        await store.introduced(repo, installation, 7)
     await store.forget_installation(3)
-    assert [bool(await store.reports(repo, HEAD)) for repo in (11, 12, 13)] == [False, False, True]
+    assert [bool(await store.reports(repo, 7, HEAD)) for repo in (11, 12, 13)] == [False, False, True]
     assert await store.last_config(11) is None
     assert await store.last_config(13) == "gate: true\n"
-    assert await store.claim_first_comment(11, 3, "run2")
+    assert await store.introduces(11, 8)
 
 
 async def test_opening_twice_changes_nothing_and_a_lost_file_is_made_anew(tmp_path: Path) -> None:
@@ -206,4 +240,4 @@ def test_the_tables_can_be_made_on_postgres() -> None:
     from sqlalchemy.dialects import postgresql
 
     made = [str(sa.schema.CreateTable(t).compile(dialect=postgresql.dialect())) for t in metadata.sorted_tables]  # type: ignore[no-untyped-call]
-    assert len(made) == 4
+    assert len(made) == len(metadata.tables)

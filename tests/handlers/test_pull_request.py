@@ -318,3 +318,39 @@ def test_the_sample_of_the_demonstration_names_every_kind_of_defect(stage: Stage
     stage.settle()
     [comment] = stage.ours(pull)
     assert [word for word in sample.DEFECTS if word not in comment] == []
+
+
+def test_the_failure_of_an_older_run_does_not_replace_what_a_newer_one_found(stage: Stage) -> None:
+    pull = open_pull(stage, FLAWED)
+    [run] = stage.checks(pull)
+    stage.expected_errors.add("job.failed")
+    # the re-run fails for good, while a push is judged and found sound
+    assert pull.pull is not None
+    branch = pull.pull.head_ref
+
+    def overtake() -> None:
+        stage.look.push(stage.repo, branch, {"docs/plans/retry.md": SOUND}, "Mend the plan")
+
+    stage.look.before_next("GET", rf"/pulls/{pull.number}$", overtake)
+    stage.look.fail_next("GET", rf"/pulls/{pull.number}$", 418)
+    stage.look.rerequest(run)
+    stage.settle()
+    assert stage.conclusions(pull) == ["success"]
+    assert stage.labels(pull) == []
+    [comment] = stage.ours(pull)
+    assert "settled" in comment
+
+
+def test_evidence_is_settled_also_when_the_description_names_the_issue_no_more(stage: Stage) -> None:
+    issue = stage.look.open_issue(stage.repo, "Calls fail", "They do.")
+    pull = open_pull(stage, FLAWED, body=f"Closes #{issue.number}")
+    stage.look.edit(pull, body="Something else.")
+    push(stage, pull, SOUND)
+    [evidence] = stage.ours(issue)
+    assert "**Settled" in evidence
+
+
+def test_only_the_first_comment_in_a_repository_says_what_this_is(stage: Stage) -> None:
+    first, second = (stage.ours(open_pull(stage, FLAWED)) for _ in range(2))
+    assert "What is this?" not in second[0]
+    assert len(first) == 1

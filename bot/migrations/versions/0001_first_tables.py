@@ -1,4 +1,4 @@
-"""reports, runs, configurations, repositories"""
+"""reports, evidence, runs, configurations, repositories"""
 
 from __future__ import annotations
 
@@ -15,11 +15,18 @@ def upgrade() -> None:
     op.create_table(
         "planproof_reports",
         sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("head_sha", sa.String(64), primary_key=True),
         sa.Column("plan_path", sa.Text, primary_key=True),
-        sa.Column("number", sa.BigInteger, nullable=True),
         sa.Column("report", sa.JSON, nullable=False),
         sa.Column("created", sa.BigInteger, nullable=False),
+    )
+    op.create_index("planproof_reports_head", "planproof_reports", ["repo_id", "head_sha"])
+    op.create_table(
+        "planproof_evidence",
+        sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("issue", sa.BigInteger, primary_key=True, autoincrement=False),
     )
     op.create_table(
         "planproof_runs",
@@ -48,7 +55,7 @@ def upgrade() -> None:
         "planproof_repositories",
         sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("installation_id", sa.BigInteger, nullable=False),
-        sa.Column("introduced_by", sa.String(32), nullable=False),
+        sa.Column("introduced_on", sa.BigInteger, nullable=False),
         sa.Column("seen", sa.BigInteger, nullable=False),
     )
     op.create_index("planproof_repositories_installation", "planproof_repositories", ["installation_id"])
