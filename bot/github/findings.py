@@ -32,10 +32,6 @@ class Place:
     number: int | None = None
 
 
-def open_gating(report: VerifyReport) -> tuple[Finding, ...]:
-    return report.gating
-
-
 def notes(report: VerifyReport) -> tuple[Finding, ...]:
     """Open findings that do not gate."""
     return tuple(f for f in report.findings if not f.gating and f.status in (Status.OPEN, Status.DISPUTED))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -61,7 +60,6 @@ class Check:
     summary: str
     text: str = ""
     annotations: tuple[Annotation, ...] = ()
-    details_url: str | None = None
 
 
 @dataclass(frozen=True)
@@ -79,14 +77,6 @@ class Publication:
     label: LabelChange = LabelChange.KEEP
     notes: tuple[Note, ...] = ()
     check: Check | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        plain: dict[str, Any] = _PUBLICATION.dump_python(self, mode="json")
-        return plain
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Publication:
-        return _PUBLICATION.validate_python(data)
 
 
 @dataclass(frozen=True)
@@ -115,10 +105,5 @@ class Published:
         plain: dict[str, Any] = _PUBLISHED.dump_python(self, mode="json")
         return plain
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Published:
-        return _PUBLISHED.validate_python(data)
 
-
-_PUBLICATION = TypeAdapter(Publication)
 _PUBLISHED = TypeAdapter(Published)

@@ -14,7 +14,6 @@ from typing import Any
 
 from bot import logs
 from bot.core.verify.outcomes import LabelChange
-from bot.github import texts
 from bot.github.client import Installation
 from bot.github.errors import LostAnswer, NotFound, PermissionMissing, Refused
 from bot.github.models import CheckRun, Comment, Label
@@ -29,8 +28,9 @@ from bot.github.publication import (
     Publication,
     Published,
 )
+from bot.github.texts import check_run as wording
 
-__all__ = ["Publication", "Published", "announce", "cancel", "publish"]
+__all__ = ["Publication", "Published", "cancel", "publish"]
 
 log = logs.named("github")
 
@@ -56,7 +56,7 @@ async def publish(gh: Installation, publication: Publication, *, rewrite_check: 
             await work.run()
         except _Moved as moved:
             if publication.head_sha is not None:
-                title = texts.CLOSED_TITLE if moved.status == "closed" else texts.CANCELLED_TITLE
+                title = wording.CLOSED_TITLE if moved.status == "closed" else wording.CANCELLED_TITLE
                 work.writes += await _cancel(gh, publication.head_sha, title)
             return Published(status=moved.status, head_sha=moved.head, writes=work.writes)
         return Published(
@@ -69,25 +69,10 @@ async def publish(gh: Installation, publication: Publication, *, rewrite_check: 
         )
 
 
-async def announce(gh: Installation, key: str, head_sha: str) -> int | None:
-    """Show that a head is being looked at: one check run in progress, unless there is one of ours already. Its id."""
-    async with gh.app.lock(key):
-        runs = await _runs(gh, head_sha)
-        if runs:
-            return runs[-1].id
-        fields: dict[str, Any] = {"name": CHECK_NAME, "head_sha": head_sha, "external_id": key, "status": "in_progress"}
-        fields["output"] = {"title": texts.RUNNING_TITLE, "summary": f"{texts.RUNNING_TITLE}."}
-        try:
-            return (await gh.create_check_run(fields)).id
-        except LostAnswer:
-            runs = await _runs(gh, head_sha)
-            return runs[-1].id if runs else None  # publish creates what is still missing
-
-
 async def cancel(gh: Installation, key: str, head_sha: str, *, closed: bool = False) -> int:
     """Cancel the check run of a head that nobody waits for any more, where it is not completed; how many were."""
     async with gh.app.lock(key):
-        return await _cancel(gh, head_sha, texts.CLOSED_TITLE if closed else texts.CANCELLED_TITLE)
+        return await _cancel(gh, head_sha, wording.CLOSED_TITLE if closed else wording.CANCELLED_TITLE)
 
 
 def same(one: str | None, other: str | None) -> bool:
@@ -140,10 +125,10 @@ class _Work:
             await part(*arguments)
         except PermissionMissing as missing:
             self.lacking = True
-            self.problems.append(texts.not_posted(what, missing.permission, missing.url))
+            self.problems.append(wording.not_posted(what, missing.permission, missing.url))
             log.warning("publish.permission_missing", what=what, permission=missing.permission)
         except Refused as refused:
-            self.problems.append(texts.not_taken(what, refused.reason))
+            self.problems.append(wording.not_taken(what, refused.reason))
             log.warning("publish.refused", what=what, status=refused.status)
         if self.publication.check is None and self.lacking:
             log.error("publish.unsaid", problems=self.problems)
@@ -166,10 +151,10 @@ class _Work:
     async def say_unchecked(self, check: Check, missing: PermissionMissing) -> None:
         """The comment is the only place left to say that the check run is missing, also where it would say nothing
         else; only a pull request without a plan is not bothered."""
-        problem = texts.not_posted("The check run", missing.permission, missing.url)
+        problem = wording.not_posted("The check run", missing.permission, missing.url)
         log.warning("publish.permission_missing", what="check run", permission=missing.permission)
         for note in self.publication.notes[:1]:
-            body, create = texts.without_check(note.body, problem), note.create or check.conclusion != "skipped"
+            body, create = wording.without_check(note.body, problem), note.create or check.conclusion != "skipped"
             await self.attempt("The comment", self.note, replace(note, body=body, create=create))
 
     # ---- comments ------------------------------------------------------------------------------
@@ -253,7 +238,7 @@ class _Work:
     # ---- check run -----------------------------------------------------------------------------
     async def check(self, check: Check, head: str) -> None:
         if self.problems:
-            check = texts.with_problems(check, self.problems, permission=self.lacking)
+            check = wording.with_problems(check, self.problems, permission=self.lacking)
         for tries in range(TRIES):
             try:
                 await self.settle(check, head)
@@ -281,7 +266,7 @@ class _Work:
         for older in runs[:-1]:
             if older.status != "completed":
                 await self.still()
-                await _complete_as_cancelled(self.gh, older, texts.CANCELLED_TITLE)
+                await _complete_as_cancelled(self.gh, older, wording.CANCELLED_TITLE)
                 self.writes += 1
         fresh = newest.id == made
         if not self.says(newest, check) or (self.rewrite_check and not fresh):
@@ -325,8 +310,6 @@ class _Work:
         fields: dict[str, Any] = {"output": output}
         # a conclusion completes the run, so it comes with the last annotations only
         fields |= {"status": "completed", "conclusion": check.conclusion} if done else {"status": "in_progress"}
-        if check.details_url:
-            fields["details_url"] = check.details_url
         return fields
 
 
@@ -348,7 +331,7 @@ async def _cancel(gh: Installation, head: str, title: str) -> int:
 
 
 async def _complete_as_cancelled(gh: Installation, run: CheckRun, title: str) -> None:
-    heading, summary = texts.stopped(title)
+    heading, summary = wording.stopped(title)
     fields = {"status": "completed", "conclusion": "cancelled", "output": {"title": heading, "summary": summary}}
     try:
         await gh.update_check_run(run.id, fields)

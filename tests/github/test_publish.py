@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from bot.github import publish as publishing
 from bot.github import texts
 from bot.github.client import App, Installation
 from bot.github.errors import LostAnswer, PermissionMissing
 from bot.github.findings import Place
 from bot.github.publication import STICKY_MARKER, Publication, Published, evidence_marker
-from bot.github.publish import announce, cancel, publish, same
+from bot.github.publish import cancel, publish, same
 from schemas.verify_report import Verdict, VerifyReport
 from tests.github.samples import EXISTS, MISSING, PLAN, clean, flawed, report, reuse
 from tests.lookalike import Lookalike
@@ -168,15 +167,6 @@ async def test_the_label_is_found_in_any_case(scene: Scene) -> None:
     scene.push()
     await scene.publish(clean())
     assert scene.labels == []
-
-
-async def test_a_commit_that_was_pushed_gets_a_check_run_only(scene: Scene) -> None:
-    head = scene.repo.git.branch("main")
-    assert head is not None
-    place = replace(scene.place(), head=head, number=None)
-    await publish(scene.gh, texts.pushed(f"{scene.repo.id}/push", place, [flawed()]))
-    assert [(run.head_sha, run.conclusion) for run in scene.repo.runs] == [(head, "failure")]
-    assert scene.comments == []
 
 
 async def test_the_plan_check_of_an_issue(scene: Scene) -> None:
@@ -367,10 +357,16 @@ async def test_a_push_in_the_middle_stops_the_next_write(scene: Scene, method: s
         assert after == []
 
 
+async def unfinished(scene: Scene, head: str) -> None:
+    """A check run of ours between two requests' worth of annotations."""
+    fields = {"name": "planproof", "head_sha": head, "external_id": scene.key, "status": "in_progress"}
+    await scene.gh.create_check_run(fields)
+
+
 async def test_an_old_heads_unfinished_check_is_cancelled(scene: Scene) -> None:
     old = scene.head
     publication = scene.publication(flawed())
-    await announce(scene.gh, scene.key, old)
+    await unfinished(scene, old)
     scene.push()
     done = await publish(scene.gh, publication)
     assert done.writes == 1
@@ -382,11 +378,17 @@ async def test_an_old_heads_unfinished_check_is_cancelled(scene: Scene) -> None:
 
 async def test_a_closed_pull_request_gets_a_cancelled_check_and_nothing_else(scene: Scene) -> None:
     publication = scene.publication(flawed())
-    await announce(scene.gh, scene.key, scene.head)
+    await unfinished(scene, scene.head)
     scene.github.close_pull(scene.issue)
     assert (await publish(scene.gh, publication)).status == "closed"
     assert scene.checks == [("completed", "cancelled")]
     assert (scene.comments, scene.labels) == ([], [])
+
+
+async def test_a_check_that_was_left_unfinished_is_the_one_that_is_completed(scene: Scene) -> None:
+    await unfinished(scene, scene.head)
+    await scene.publish(flawed())
+    assert scene.checks == [("completed", "failure")]
 
 
 async def test_a_pull_request_that_is_gone_is_no_error(scene: Scene) -> None:
@@ -395,21 +397,6 @@ async def test_a_pull_request_that_is_gone_is_no_error(scene: Scene) -> None:
 
 
 # ---- check runs --------------------------------------------------------------------------------
-async def test_an_announced_check_is_the_one_that_is_completed(scene: Scene) -> None:
-    announced = await announce(scene.gh, scene.key, scene.head)
-    assert scene.checks == [("in_progress", None)]
-    assert await announce(scene.gh, scene.key, scene.head) == announced
-    done = await scene.publish(flawed())
-    assert done.check_id == announced
-    assert scene.checks == [("completed", "failure")]
-
-
-async def test_an_announcement_whose_answer_is_lost_is_found_again(scene: Scene) -> None:
-    scene.github.fail_next("POST", "/check-runs$", "drop")
-    assert await announce(scene.gh, scene.key, scene.head) == scene.repo.runs[0].id
-    assert len(scene.repo.runs) == 1
-
-
 async def test_more_annotations_than_one_request_takes(scene: Scene) -> None:
     found = [MISSING.model_copy(update={"id": f"f-{n:06x}", "plan_line": n, "plan_end_line": n}) for n in range(1, 121)]
     await scene.publish(report(Verdict.NEEDS_FIX, *found))
@@ -547,9 +534,3 @@ def test_what_counts_as_the_same() -> None:
     assert same(None, "")
     assert not same("a run 1f x", "a run 2e x")
     assert not same("a", "b")
-
-
-def test_a_result_survives_the_job_database() -> None:
-    done = Published(head_sha="a", comment_id=1, created=True, check_id=2, writes=3, problems=("x",))
-    assert Published.from_json(done.to_json()) == done
-    assert publishing.Publication is Publication

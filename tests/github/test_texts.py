@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from bot.core.verify.outcomes import LabelChange
 from bot.github import texts
 from bot.github.markdown import CHECK_LIMIT, COMMENT_LIMIT, length
 from bot.github.publication import Publication
+from bot.github.texts import check_run
 from schemas.plan_check_result import CheckQuery, PlanCheckResult, ReuseVerdict
 from schemas.verify_report import Edit, Evidence, Status, Verdict, VerifyReport
 from tests.github.rendering import alive
@@ -181,17 +181,19 @@ def test_the_check_run_of_a_clean_plan() -> None:
 
 def test_the_check_run_without_a_plan() -> None:
     expect("check-no-plan", shown(made()))
-    assert made(write_skipped=False).check is None
 
 
 def test_the_check_run_when_the_comment_could_not_be_posted() -> None:
     check = made(report(Verdict.NEEDS_FIX, RUNNER)).check
     assert check is not None
     url = "https://github.com/organizations/acme/settings/installations/7/permissions/update"
-    problems = [texts.not_posted("The comment", "issues: write", url), texts.not_taken("The label", "it is @locked")]
-    after = texts.with_problems(check, problems, permission=True)
+    problems = [
+        check_run.not_posted("The comment", "issues: write", url),
+        check_run.not_taken("The label", "it is @locked"),
+    ]
+    after = check_run.with_problems(check, problems, permission=True)
     assert after.conclusion == "action_required"
-    assert texts.with_problems(check, problems[1:], permission=False).conclusion == "failure"
+    assert check_run.with_problems(check, problems[1:], permission=False).conclusion == "failure"
     expect("check-not-posted", f"{after.title}\n\n{after.summary}")
 
 
@@ -234,17 +236,6 @@ def test_the_table_of_outcomes(verdict: Verdict, conclusion: str, label: LabelCh
     assert publication.check.conclusion == conclusion
     assert publication.label is label
     assert publication.notes[0].create is creates
-
-
-def test_a_publication_survives_the_job_database() -> None:
-    publication = made(flawed(), issues=[7], details_url="https://planproof.example/runs/7f3c")
-    assert Publication.from_json(json.loads(json.dumps(publication.to_json()))) == publication
-
-
-def test_plans_pushed_to_the_default_branch_get_a_check_run_only() -> None:
-    publication = texts.pushed("1005/push", PLACE, [flawed()])
-    assert (publication.number, publication.notes, publication.label) == (None, (), LabelChange.KEEP)
-    assert publication.check is not None
 
 
 # ---- links -------------------------------------------------------------------------------------

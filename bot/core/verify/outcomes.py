@@ -16,30 +16,25 @@ class LabelChange(StrEnum):
     KEEP = "keep"
 
 
-class Sticky(StrEnum):
-    """When the pull request's one comment is written."""
-
-    POST = "post"  # created when there is none, else edited
-    EDIT = "edit"  # edited when there is one, never created
-    ONE_LINE = "one_line"  # created or edited, one line
-    FOLD = "fold"  # an existing one shrinks to one line, never created
-
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """`creates`: the pull request's one comment is posted when there is none; an existing one is always edited.
+    `one_line`: that is all it says."""
+
     exit_code: int
     conclusion: str
     label: LabelChange
-    sticky: Sticky
+    creates: bool
+    one_line: bool
 
 
 OUTCOMES = MappingProxyType(
     {
-        Verdict.CLEAN: Outcome(0, "success", LabelChange.REMOVE, Sticky.EDIT),
-        Verdict.NEEDS_FIX: Outcome(1, "failure", LabelChange.ADD, Sticky.POST),
-        Verdict.NOT_VERIFIED: Outcome(3, "action_required", LabelChange.KEEP, Sticky.POST),
-        Verdict.RETROACTIVE: Outcome(0, "neutral", LabelChange.REMOVE, Sticky.ONE_LINE),
-        Verdict.NOT_A_PLAN: Outcome(0, "skipped", LabelChange.REMOVE, Sticky.FOLD),
+        Verdict.CLEAN: Outcome(0, "success", LabelChange.REMOVE, creates=False, one_line=False),
+        Verdict.NEEDS_FIX: Outcome(1, "failure", LabelChange.ADD, creates=True, one_line=False),
+        Verdict.NOT_VERIFIED: Outcome(3, "action_required", LabelChange.KEEP, creates=True, one_line=False),
+        Verdict.RETROACTIVE: Outcome(0, "neutral", LabelChange.REMOVE, creates=True, one_line=True),
+        Verdict.NOT_A_PLAN: Outcome(0, "skipped", LabelChange.REMOVE, creates=False, one_line=True),
     }
 )
 

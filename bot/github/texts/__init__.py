@@ -1,0 +1,93 @@
+"""Every text that Planproof posts, and the publications made of them.
+
+Plain words: the first line says the outcome, the first screen holds all that needs doing, the rest is folded. Each
+path, line and commit is a link at the judged commit, and each surface ends with the run's id. Nothing names a command
+that this version does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.core.verify.outcomes import OUTCOMES, LabelChange, combine
+from bot.github.findings import Place
+from bot.github.publication import PLAN_CHECK_MARKER, STICKY_MARKER, Note, Publication, evidence_marker
+from bot.github.texts.check_run import check, failed_check
+from bot.github.texts.frame import comment
+from bot.github.texts.on_issues import evidence, evidence_settled
+from bot.github.texts.plan_check import plan_check_comment
+from bot.github.texts.sticky import not_verified, sticky_body
+from bot.github.texts.words import number_of
+from schemas.plan_check_result import PlanCheckResult
+from schemas.verify_report import Verdict, VerifyReport
+
+__all__ = ["could_not_judge", "issue", "issue_without_plan", "pull_request"]
+
+
+def pull_request(
+    key: str,
+    place: Place,
+    reports: Sequence[VerifyReport],
+    *,
+    plan_check: PlanCheckResult | None = None,
+    issues: Sequence[int] = (),
+    introduce: bool = False,
+    earlier: Sequence[VerifyReport] = (),
+    earlier_head: str | None = None,
+    sources: Mapping[str, str] | None = None,
+    config_problems: Sequence[str] = (),
+    beside: Sequence[VerifyReport] = (),
+) -> Publication:
+    """What a pull request's plans came to. `place.number` must be set.
+
+    `issues` may get evidence; `earlier` are the reports that the sticky comment told of last, at `earlier_head`;
+    `sources` maps plan documents to their text at the head, for an exact patch; `config_problems` say what is wrong
+    with the repository's configuration, one line each. `introduce` folds in what this is, for the first comment in a
+    repository. `beside` are reports on other
+    plans of the same head, of other pull requests: the check run is the commit's, so it speaks of them too, lest a pull
+    request that shows less of the commit turn it green.
+    """
+    number = number_of(place)
+    verdict = combine(report.verdict for report in reports)
+    outcome = OUTCOMES[verdict]
+    before = replace(place, head=earlier_head or place.head)
+    body = sticky_body(
+        place, verdict, reports, plan_check, (before, earlier), sources or {}, config_problems, introduce=introduce
+    )
+    notes = [Note(number, STICKY_MARKER, body, outcome.creates)]
+    if verdict is Verdict.NEEDS_FIX:
+        notes += [Note(n, evidence_marker(number), evidence(place, reports), True) for n in issues]
+    elif verdict is not Verdict.NOT_VERIFIED:
+        notes += [Note(n, evidence_marker(number), evidence_settled(place, verdict), False) for n in issues]
+    made = check(place, [*reports, *beside], plan_check, sources=sources, config_problems=config_problems)
+    return Publication(key, number, place.head, outcome.label, tuple(notes), made)
+
+
+def could_not_judge(key: str, place: Place, reason: str, *, introduce: bool = False) -> Publication:
+    """Nothing could be judged at all: not fetched, not allowed, given up. `reason` is for people, without a period."""
+    number = number_of(place)
+    body = not_verified(place, reason, introduce=introduce)
+    return Publication(
+        key,
+        number,
+        place.head,
+        LabelChange.KEEP,
+        (Note(number, STICKY_MARKER, body, True),),
+        failed_check(place, reason),
+    )
+
+
+def issue(key: str, place: Place, result: PlanCheckResult, *, introduce: bool = False) -> Publication:
+    """The plan check of an issue that holds a plan; always posted, `new` in one line."""
+    number = number_of(place)
+    body = plan_check_comment(place, result, introduce=introduce)
+    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, True),))
+
+
+def issue_without_plan(key: str, place: Place) -> Publication:
+    """An issue that held a plan and does not any more: an answer that stands there becomes one line."""
+    number = number_of(place)
+    blocks = ["**Planproof: this issue holds no plan any more.** Nothing is compared."]
+    body = comment(PLAN_CHECK_MARKER, place, blocks, "", introduce=False, joined=True)
+    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, False),))

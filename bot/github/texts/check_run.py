@@ -1,0 +1,127 @@
+"""The check run of a head: title, summary, text, and the words for what could not be posted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot.core.verify.outcomes import OUTCOMES, combine
+from bot.github import findings
+from bot.github.findings import Place
+from bot.github.markdown import (
+    CHECK_LIMIT,
+    COMMENT_LIMIT,
+    fit,
+    one_line,
+    plain,
+    prose,
+)
+from bot.github.publication import (
+    Check,
+)
+from bot.github.texts.parts import details, plan_block
+from bot.github.texts.plan_check import reuse_block
+from bot.github.texts.sticky import nothing_green
+from bot.github.texts.words import AGAIN, REST_IN_COMMENT, TITLE_LIMIT, capital, named, sentence_part, to_settle, why
+from schemas.plan_check_result import PlanCheckResult
+from schemas.verify_report import Verdict, VerifyReport
+
+NO_PLAN_TITLE = "No plan in this pull request"
+CANCELLED_TITLE = "A newer commit is judged instead"
+CLOSED_TITLE = "The pull request was closed"
+
+
+def check(
+    place: Place,
+    reports: Sequence[VerifyReport],
+    plan_check: PlanCheckResult | None,
+    *,
+    sources: Mapping[str, str] | None = None,
+    config_problems: Sequence[str] = (),
+) -> Check:
+    """The check run of the head: the same facts as the comment, nothing folded, and annotations on the plan's lines."""
+    verdict = combine(report.verdict for report in reports)
+    judged = [report for report in reports if report.verdict is not Verdict.NOT_A_PLAN]
+    blocks: list[str] = []
+    match verdict:
+        case Verdict.NEEDS_FIX:
+            title = f"{to_settle(judged)} before work starts"
+        case Verdict.NOT_VERIFIED:
+            failed = [report for report in judged if report.verdict is Verdict.NOT_VERIFIED]
+            which = "this plan" if len(judged) == 1 else f"{len(failed)} of {len(judged)} plans"
+            title = f"Could not judge {which}"
+            blocks = [f"- {named(place, report)}{why(report)}" for report in failed]
+            blocks = ["\n".join(blocks), f"A plan that was not judged is not green. After fixing it: {AGAIN}."]
+        case Verdict.CLEAN:
+            title = "No open finding"
+        case Verdict.RETROACTIVE:
+            title = "The plan describes work that is done already"
+        case Verdict.NOT_A_PLAN:
+            title = NO_PLAN_TITLE
+            blocks = ["No file here reads as a plan, so there is nothing to judge."]
+    blocks += [plan_block(place, report) for report in judged if report.verdict is not Verdict.NOT_VERIFIED]
+    blocks += reuse_block(plan_check)
+    parts = details(place, judged, sources or {}, config_problems)
+    text = "\n\n".join(f"### {name}\n\n{body}" for name, body in parts)
+    run = f"run {one_line(place.run, 40)}"
+    return Check(
+        conclusion=OUTCOMES[verdict].conclusion,
+        title=plain(title, TITLE_LIMIT),
+        summary=fit("\n\n".join(blocks), "" if text else run, CHECK_LIMIT, REST_IN_COMMENT),
+        text=fit(text, run, CHECK_LIMIT, REST_IN_COMMENT) if text else "",
+        annotations=findings.annotated(judged),
+    )
+
+
+def failed_check(place: Place, reason: str) -> Check:
+    """The check run where nothing could be judged: never green, nor a conclusion that satisfies a required check."""
+    said = prose(sentence_part(reason))
+    summary = f"{capital(said)}.\n\n{nothing_green()}"
+    return Check(
+        conclusion=OUTCOMES[Verdict.NOT_VERIFIED].conclusion,
+        title=plain(f"Could not judge the plan: {one_line(reason, 120)}", TITLE_LIMIT),
+        summary=fit(summary, f"run {one_line(place.run, 40)}", CHECK_LIMIT, REST_IN_COMMENT),
+    )
+
+
+def with_problems(made: Check, problems: Iterable[str], *, permission: bool) -> Check:
+    """The check run once it is known that something else could not be posted; `problems` are ready Markdown.
+
+    A missing permission is something that an owner has to act on, whatever the verdict.
+    """
+    listed = list(problems)
+    lines = "\n".join(f"- {problem}" for problem in listed)
+    body = f"Not posted:\n\n{lines}\n\n{made.summary}"
+    return Check(
+        conclusion="action_required" if permission else made.conclusion,
+        title=plain(f"{made.title}; not everything could be posted", TITLE_LIMIT),
+        summary=fit(body, "", CHECK_LIMIT, REST_IN_COMMENT),
+        text=made.text,
+        annotations=made.annotations,
+    )
+
+
+def not_posted(what: str, permission: str, url: str) -> str:
+    """One line of `with_problems`; `what` is ours."""
+    return (
+        f"{what} needs the App's permission *{prose(permission)}*, which was not granted: [review permissions]({url})"
+    )
+
+
+def not_taken(what: str, reason: str) -> str:
+    """One line of `with_problems` where GitHub refused for another reason, such as a locked conversation."""
+    return f"{what} was refused: {prose(reason)}"
+
+
+def without_check(body: str, problem: str) -> str:
+    """The sticky comment once it is known that the check run could not be written; `problem` is ready Markdown."""
+    first, gap, rest = body.partition("\n\n")
+    if not gap:
+        first, _, rest = body.rpartition(" · ")
+    main, _, footer = rest.rpartition("\n\n")
+    whole = "\n\n".join(part for part in (first, f"{problem}.", main) if part)
+    return fit(whole, footer, COMMENT_LIMIT, "`planproof verify` prints all of it.")
+
+
+def stopped(title: str) -> tuple[str, str]:
+    """Title and summary of a check run that is cancelled."""
+    return title, f"{title}, so nothing is said about this commit."

@@ -1,0 +1,43 @@
+"""What every comment has around it: the marker before, the introduction where it is due, the run at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.github.findings import Place
+from bot.github.markdown import (
+    COMMENT_LIMIT,
+    fit,
+    fold,
+    length,
+    one_line,
+)
+from bot.github.publication import (
+    CHECK_NAME,
+    LABEL,
+)
+from bot.github.texts.words import REST_IN_CHECK
+
+
+def comment(
+    marker: str, place: Place, blocks: Sequence[str], ending: str, *, introduce: bool, joined: bool = False
+) -> str:
+    footer = " · ".join(part for part in (ending, f"run {one_line(place.run, 40)}") if part)
+    if introduce:
+        blocks = [*blocks, introduction(place)]
+    if joined and not introduce and length(whole := f"{marker}\n{' '.join(blocks)} · {footer}") <= COMMENT_LIMIT:
+        return whole
+    return fit(f"{marker}\n" + "\n\n".join(blocks), footer, COMMENT_LIMIT, REST_IN_CHECK)
+
+
+def introduction(place: Place) -> str:
+    """What this is, why it came and how to switch it off: folded into the first comment in a repository."""
+    return fold(
+        "What is this?",
+        "Planproof is a GitHub App installed on this repository. It reads coding plans (files under `docs/plans`, "
+        "`specs` and the like, and issues that hold one) and compares what they say with the code at one commit. It "
+        f"runs nothing, and writes nothing but comments like this one, the label `{LABEL}` and the check "
+        f"`{CHECK_NAME}`. It came because there is a plan here.\n\n"
+        "To change what counts as a plan: `plans:` in `.github/planproof.yml`. To switch it off: remove this "
+        f"repository from the App on [its page in the settings]({place.web}/settings/installations).",
+    )
