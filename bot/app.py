@@ -180,6 +180,8 @@ def serve(settings: Settings, *, app: Starlette | None = None) -> int:
     status, 0 after a stop that was asked for."""
     logs.configure(settings.log, secrets=settings.secrets)
     _keep_to_ourselves()
+    if settings.without_effect:
+        log.warning("settings.without_effect", names=", ".join(settings.without_effect))
     if settings.configured:
         try:
             # the server would wrap this into a traceback

@@ -117,6 +117,14 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def without_effect(self) -> tuple[str, ...]:
+        """Names that are set and that this version does nothing with yet."""
+        later = ("public_url", "model", "model_verify", "model_plan", "model_adapt", "model_url", "model_window")
+        later += ("model_reserve", "llm_connect_url")
+        given = [name for name in later if getattr(self, name) is not None]
+        return tuple("LLM_CONNECT_URL" if name == "llm_connect_url" else PREFIX + name.upper() for name in given)
+
+    @property
     def configured(self) -> bool:
         """False in setup mode: no credentials at all, nothing can be received."""
         return self.app_id is not None

@@ -164,3 +164,11 @@ def test_the_address_of_the_llm_connector_has_its_own_name(monkeypatch: pytest.M
     found = load()
     assert found.llm_connect_url == "http://localhost:1"
     assert found.model is None
+
+
+def test_a_setting_that_this_version_does_nothing_with_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PLANPROOF_MODEL", "openai:some")
+    monkeypatch.setenv("LLM_CONNECT_URL", "http://127.0.0.1:9")
+    assert load(env_file=None).without_effect == ("PLANPROOF_MODEL", "LLM_CONNECT_URL")
