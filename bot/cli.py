@@ -53,13 +53,13 @@ def check(
 
     from bot.core.reuse import Options, intent_query, plan_check
     from bot.terminal import check as parts
-    from bot.terminal.shared import place_or_none
+    from bot.terminal.shared import current_folder, place_or_none
 
     if (plan is None) == (intent is None):
         raise click.UsageError("Give either a PLAN or --intent TEXT" + (", not both." if plan else "."))
     query = intent_query(intent) if intent is not None else parts.plan_query(plan or Path())
     place = place_or_none(plan or Path())
-    root = (place.root if place else None) or Path.cwd()
+    root = (place.root if place else None) or current_folder()
     consumer = place.name if place else root.name
     try:
         options = Options(reuse_threshold, extend_threshold, tie_window, consumer_repo=consumer)
@@ -130,14 +130,14 @@ def deliver(event: str, file: Path) -> None:
 
     from bot.terminal.deliver import DeliveryError
     from bot.terminal.deliver import deliver as send
-    from bot.terminal.shared import file_bytes
+    from bot.terminal.shared import file_bytes, tell
 
     host, port, secret = _receiver()
     body = file_bytes(file)
     try:
         json.loads(body)
     except ValueError as problem:
-        click.echo(f"note: {file} is not JSON ({problem}); sent as it is", err=True)
+        tell(f"note: {file} is not JSON ({problem}); sent as it is")
     try:
         answer = send(event, body, secret, host=host, port=port)
     except DeliveryError as problem:
@@ -178,11 +178,13 @@ def main() -> None:
         click.echo("stopped", err=True)
         sys.exit(INTERRUPTED)
     except Exception as error:  # noqa: BLE001  the last line of defence
+        from bot.terminal.shared import tell
+
         frame = error.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next
         where = f" at {Path(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}" if frame else ""
-        click.echo(f"Error: planproof failed: {type(error).__name__}: {error}{where}. Please report this.", err=True)
+        tell(f"Error: planproof failed: {type(error).__name__}: {error}{where}. Please report this.")
         sys.exit(FAILED)
 
 

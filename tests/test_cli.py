@@ -230,6 +230,60 @@ def test_the_repository_s_configuration_says_where_plans_are(repo: Path) -> None
     assert "note: .github/planproof.yml:1: `plan` is not a key here" in planproof("verify", cwd=repo).stderr
 
 
+def test_within_a_bare_repository_a_plan_is_read_as_committed(repo: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
+    for named in ("docs/plans/greet.md", "docs/plans", "docs"):
+        done = planproof("verify", named, "--format", "json", cwd=tmp_path / "bare.git")
+        assert (done.returncode, report_of(done).plan.path) == (1, "docs/plans/greet.md")
+
+
+def test_a_plan_left_out_of_the_work_tree_is_said_to_be_committed(repo: Path) -> None:
+    shutil.rmtree(repo / "docs")
+    done = planproof("verify", "docs/plans/greet.md", cwd=repo)
+    assert done.returncode == 2
+    assert "it is committed, and --plan-rev HEAD reads it there" in done.stderr
+    assert planproof("verify", "docs/plans/greet.md", "--plan-rev", "HEAD", cwd=repo).returncode == 1
+
+
+def test_a_folder_that_is_not_there_is_no_reason_to_doubt_the_repository(repo: Path) -> None:
+    done = planproof("verify", "docs/plnas/greet.md", cwd=repo)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: docs/plnas/greet.md cannot be read: No such file or directory\n",
+    )
+
+
+def test_an_empty_revision_is_no_revision(repo: Path) -> None:
+    done = planproof("verify", "docs/plans/greet.md", "--plan-rev", "", cwd=repo)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_head_that_cannot_be_read_is_said_in_one_line(repo: Path) -> None:
+    (repo / ".git/HEAD").write_text("garbage\n")
+    for arguments in ((), ("docs/plans/greet.md",)):
+        done = process("verify", *arguments, cwd=repo)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "Error: there is no commit 'HEAD' in this repository\n"
+
+
+def test_a_file_name_of_the_repository_cannot_steer_the_terminal(repo: Path) -> None:
+    git(repo, "checkout", "-q", "-b", "topic")
+    commit(repo, {"docs/plans/a\x1b]0;owned\x07.md": PLAN})
+    done = process("verify", cwd=repo)
+    assert "docs/plans/a\\x1b]0;owned\\x07.md" in done.stderr
+    assert not {"\x1b", "\x07"} & set(done.stderr + done.stdout)
+
+
+def test_a_check_in_a_deleted_folder_says_so(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    with contextlib.chdir(gone):
+        gone.rmdir()
+        done = CliRunner().invoke(cli, ["check", "--intent", "greet"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "the current folder cannot be read" in done.stderr
+
+
 def test_a_plan_of_several_files_counts_once(repo: Path) -> None:
     folder = "specs/001-greet"
     tasks = "# Tasks\n\n- [ ] T001 Change src/greet.py\n- [ ] T002 Change src/greet.py again\n"

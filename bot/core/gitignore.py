@@ -10,6 +10,8 @@ from functools import lru_cache
 from bot.core.globs import MAX_PATTERN, path_regex
 
 MAX_RULES = 2000
+# of one tree: far more than the rules of an honest one take
+MAX_MATCHES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +22,40 @@ class Rule:
 
 
 class Ignore:
-    """`read(path)` gives the text of a file of the tree, or None; each `.gitignore` is asked for once."""
+    """`read(path)` gives the text of a file of the tree, or None; each `.gitignore` is asked for once.
 
-    def __init__(self, read: Callable[[str], str | None]) -> None:
+    Once rules have been tried `max_matches` times, no further path counts as ignored.
+    """
+
+    def __init__(self, read: Callable[[str], str | None], *, max_matches: int = MAX_MATCHES) -> None:
         self._read = read
+        self._left = max_matches
         self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._directories: dict[str, bool] = {}
 
     def ignored(self, path: str, *, directory: bool = False) -> bool:
         """Whether git would leave `path` out. What lies in an ignored directory is ignored, whatever comes later."""
         parts = path.split("/")
-        return any(self._matches(parts[:depth], directory or depth < len(parts)) for depth in range(1, len(parts) + 1))
+        if any(self._directory(parts[:depth]) for depth in range(1, len(parts))):
+            return True
+        return self._directory(parts) if directory else self._matches(parts, False)
+
+    def _directory(self, parts: list[str]) -> bool:
+        path = "/".join(parts)
+        if path not in self._directories:
+            self._directories[path] = self._matches(parts, True)
+        return self._directories[path]
 
     def _matches(self, parts: list[str], directory: bool) -> bool:
         for depth in range(len(parts) - 1, -1, -1):
-            folder, rest = "/".join(parts[:depth]), "/".join(parts[depth:])
-            for rule in reversed(self._of(folder)):
+            rules = self._of("/".join(parts[:depth]))
+            if not rules:
+                continue
+            self._left -= len(rules)
+            if self._left < 0:
+                return False
+            rest = "/".join(parts[depth:])
+            for rule in reversed(rules):
                 if (directory or not rule.directories_only) and rule.regex.fullmatch(rest):
                     return not rule.negated
         return False

@@ -86,7 +86,7 @@ def _judge(request: Request) -> VerifyReport:
 
 def _plan_rev(repo: pygit2.Repository, request: Request, uncommitted: bool) -> str | None:
     """The commit at which the plan is read; None where nothing is committed yet."""
-    rev = request.plan_rev or (request.rev if request.rev != AUTO else "HEAD")
+    rev = request.plan_rev if request.plan_rev is not None else request.rev if request.rev != AUTO else "HEAD"
     if uncommitted and rev == "HEAD" and repo.head_is_unborn:
         return None
     return str(commit_of(repo, rev).id)

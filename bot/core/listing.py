@@ -18,6 +18,7 @@ from unicodedata import normalize
 import pygit2
 
 MAX_ENTRIES = 2_000_000
+CROWD = 64  # files of one name that are quicker to look through than to index
 MAX_PATH = 4096
 CACHED_TREES = 4
 
@@ -173,6 +174,26 @@ class Listing:
     def directory_names(self) -> dict[str, list[str]]:
         return _by_name(sorted(path for path in self.directories if path))
 
+    def ending(self, path: str) -> list[str]:
+        """The files, links and directories that end in the whole segments of `path`, in no order."""
+        name, tail = path[path.rfind("/") + 1 :], f"/{path}"
+        every = self.names.get(name, ()), self.directory_names.get(name, ())
+        if len(every[0]) + len(every[1]) <= CROWD:
+            return [each for paths in every for each in paths if each == path or each.endswith(tail)]
+        if name not in self._backwards:
+            self._backwards[name] = sorted((_backwards(each), each) for paths in every for each in paths)
+        crowd, wanted = self._backwards[name], _backwards(path)
+        found = []
+        for at in range(bisect_left(crowd, (wanted,)), len(crowd)):
+            if not crowd[at][0].startswith(wanted):
+                break
+            found.append(crowd[at][1])
+        return found
+
+    @cached_property
+    def _backwards(self) -> dict[str, list[tuple[str, str]]]:
+        return {}
+
     @cached_property
     def folded(self) -> dict[str, list[str]]:
         """Path without letter case → the files and directories that are spelled so in some case."""
@@ -204,12 +225,26 @@ def _by_name(paths: tuple[str, ...] | list[str]) -> dict[str, list[str]]:
     return found
 
 
+def _backwards(path: str) -> str:
+    """`a/b/c` → `c/b/a/`: paths with the same end begin alike."""
+    return "/".join(reversed(path.split("/"))) + "/"
+
+
 def parents(path: str) -> Iterator[str]:
     """`a/b/c` → `a/b`, `a`."""
     at = path.rfind("/")
     while at > 0:
         yield path[:at]
         at = path.rfind("/", 0, at)
+
+
+def tails(path: str, limit: int = 64) -> Iterator[str]:
+    """`a/b/c` → `b/c`, `c`; at most `limit`."""
+    at = path.find("/")
+    while at >= 0 and limit > 0:
+        yield path[at + 1 :]
+        at = path.find("/", at + 1)
+        limit -= 1
 
 
 def fold(path: str) -> str:

@@ -20,10 +20,13 @@ def nearest(path: str, names: Mapping[str, Sequence[str]], *, limit: int = 3, fu
     """At most `limit` paths, the most likely first, equal on every run.
 
     `names` maps each basename to its paths. Files of the same basename come first, those in the closest directory
-    before others; then, when `fuzzy` and nothing of that basename fits, files of a similar name.
+    before others; then, when nothing of that basename fits, files of a similar name. Without `fuzzy` neither similar
+    names nor those that many files bear are looked at.
     """
     name = path.rpartition("/")[2]
     same = names.get(name, ())
+    if len(same) > COMMON_NAME and not fuzzy:
+        return ()
     found = sorted((each for each in same if each != path), key=lambda each: _distance(path, each))
     if len(same) > COMMON_NAME:
         found = [each for each in found if _shared(path, each)]

@@ -47,7 +47,8 @@ __all__ = [
 
 MAX_BLOB = 1024 * 1024
 MAX_SEGMENTS = 256
-# similar names are looked for in the whole tree: enough for any honest plan, too few to hang on a hostile one
+# similar names, and common ones, take a look at much of the tree: enough for any honest plan, too few to hang on a
+# hostile one
 MAX_FUZZY = 100
 
 _LISTINGS = ListingCache()
@@ -113,6 +114,7 @@ class Tree:
         self._fuzzy_left = max_fuzzy
         self._texts: dict[str, Text | Unreadable] = {}
         self._nearest: dict[str, tuple[str, ...]] = {}
+        self._suffixes: dict[str, tuple[str, ...]] = {}
 
     @classmethod
     def open(
@@ -231,20 +233,18 @@ class Tree:
         clean = normalise(path)
         if not clean:
             return ()
-        name, tail = clean.rpartition("/")[2], f"/{clean}"
-        candidates = {
-            *self._listing.names.get(name, ()),
-            *self._listing.directory_names.get(name, ()),
-            *self._overlay,
-            *self._overlay_directories,
-        }
-        return tuple(sorted(each for each in candidates if each == clean or each.endswith(tail)))
+        if clean not in self._suffixes:
+            tail = f"/{clean}"
+            own = (*self._overlay, *self._overlay_directories)
+            found = {each for each in own if each == clean or each.endswith(tail)}
+            self._suffixes[clean] = tuple(sorted(found.union(self._listing.ending(clean))))
+        return self._suffixes[clean]
 
     def by_name(self, name: str) -> tuple[str, ...]:
         """The files whose basename is `name`, sorted."""
         own = [path for path in self._overlay if path.rpartition("/")[2] == name]
         below = self._listing.names.get(name, ())
-        return tuple(sorted({*own, *below}))
+        return tuple(sorted({*own, *below}) if own else below)
 
     def nearest(self, path: str, limit: int = 3) -> tuple[str, ...]:
         """At most `limit` files that `path` may have meant, best first; () for a path that cannot be in a tree."""

@@ -13,7 +13,7 @@ from bot.core.reuse.ask import INDEX_PATHS
 from bot.core.reuse.index import MAX_BYTES
 from bot.core.tree import InputError
 from bot.terminal.local import Place, append_line, is_folder, is_there, read_file
-from bot.terminal.shared import InputProblem, configured, console, file_bytes
+from bot.terminal.shared import InputProblem, configured, console, file_bytes, tell
 from schemas.plan_check_result import PlanCheckResult, ReuseEvent, ReuseOutcome
 
 EVENTS = "registry/telemetry/plan-check-events.jsonl"
@@ -66,7 +66,7 @@ def record(result: PlanCheckResult, outcome: str, consumer: str, root: Path, now
         append_line(root, EVENTS, event.model_dump_json())
     except (OSError, ValueError, RuntimeError) as problem:
         # a record is worth less than the answer it belongs to
-        click.echo(f"note: the outcome could not be recorded: {problem}", err=True)
+        tell(f"note: the outcome could not be recorded: {problem}")
 
 
 def show(result: PlanCheckResult, form: str | None) -> None:

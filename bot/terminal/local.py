@@ -41,6 +41,11 @@ class Place:
         repo = open_repository(path)
         return cls(repo, Path(repo.workdir).resolve() if repo.workdir else None)
 
+    @classmethod
+    def around(cls, path: Path) -> Place:
+        """The repository of the file or folder at `path`, which need not be there. Raises InputError."""
+        return cls.at(next((each for each in (path, *path.parents) if is_folder(each)), path.parent))
+
     @property
     def git(self) -> str:
         return str(self.repo.path)
@@ -59,12 +64,14 @@ class Place:
         """`path` as the repository names it ("" is its root). Raises InputError for a path outside of it."""
         if self.root is None:
             raise InputError("a bare repository has no files on disk; give the plan's path in it")
-        absolute = Path.cwd() / path
         try:
+            absolute = Path.cwd() / path
             # the folder is resolved, the name is not: a link is refused later rather than followed
             real = absolute.resolve() if is_folder(absolute) else absolute.parent.resolve() / absolute.name
             name = real.relative_to(self.root).as_posix()
             name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{path} cannot be judged: its name is not UTF-8; rename it") from None
         except ValueError:
             raise InputError(f"{path} is not in the git work tree {self.root}") from None
         except (OSError, RuntimeError) as error:
@@ -126,7 +133,12 @@ def on_disk(place: Place, path: Path, patterns: Sequence[str] | None = None) -> 
     name = place.inside(path)
     if not is_folder(path):
         # read first: a file that cannot be read is the caller's mistake, whatever stands in it
-        return [target(place, name, read_file(path))]
+        try:
+            return [target(place, name, read_file(path))]
+        except InputError as problem:
+            if os.path.lexists(path) or committed_file(place, "HEAD", name, MAX_FILE) is None:
+                raise
+            raise InputError(f"{problem}; it is committed, and --plan-rev HEAD reads it there") from None
     below = [each for each in _walk(place, name) if each.endswith(MARKDOWN)]
     plans = _readable(place, _usual(below, patterns) or below)
     return [target(place, each) for each in _grouped(place, plans)] or [Target(name or ".", empty=True)]
@@ -158,7 +170,7 @@ def changed(place: Place, patterns: Sequence[str] | None = None) -> tuple[list[T
     here = _usual(_walk(place, ""), patterns)
     edited = [name for name in here if _edited(place, name)]
     base = default_branch(place.repo)
-    if not place.repo.head_is_unborn and base is not None and base != place.repo.head.target:
+    if not place.repo.head_is_unborn and base is not None and base != commit_of(place.repo, "HEAD").id:
         edited += find_plans(place.repo, "HEAD", changed_since=str(base), patterns=patterns)
     plans = _grouped(place, _readable(place, sorted(set(edited))))
     if plans:

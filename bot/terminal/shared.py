@@ -10,16 +10,28 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.core.tree import InputError
-from bot.terminal.local import Place, committed_file, is_folder, read_file
+from bot.terminal.local import Place, committed_file, read_file
+from bot.terminal.render.safe import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+MAX_LINE = 10_000  # characters of a line on stderr
 
 
 class InputProblem(click.ClickException):
     """What was given cannot be used: exit code 2."""
 
     exit_code = 2
+
+    def format_message(self) -> str:
+        return visible(self.message, MAX_LINE)
+
+
+def tell(text: str) -> None:
+    """One line on stderr. It may name what a repository holds, which must not steer the terminal."""
+    click.echo(visible(text, MAX_LINE), err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +50,24 @@ def configured(place: Place | None) -> Configured:
         return Configured()
     parsed = parse(committed_file(place, "HEAD", CONFIG_PATH, MAX_BYTES))
     for error in parsed.errors:
-        click.echo(f"note: {CONFIG_PATH}:{error.line}: {error.message}", err=True)
+        tell(f"note: {CONFIG_PATH}:{error.line}: {error.message}")
     return Configured(parsed.config.plans, parsed.config.index) if parsed.config else Configured()
 
 
 def place_or_none(path: Path) -> Place | None:
     """The repository that `path` is in, if any."""
     try:
-        return Place.at(path if is_folder(path) else path.parent)
+        return Place.around(path)
     except InputError:
         return None
+
+
+def current_folder() -> Path:
+    """Raises InputProblem where it has been deleted meanwhile."""
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise InputProblem(f"the current folder cannot be read: {error.strerror}") from None
 
 
 def file_bytes(path: Path) -> bytes:

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from bot.core.documents import find_plans
-from bot.core.judge import judge
+from bot.core.judge import AUTO, judge
 from bot.core.tree import InputError, TreeError, commit_of
 from bot.terminal.local import Place, Target, changed, committed, is_folder, is_there, on_disk
-from bot.terminal.shared import InputProblem, configured, console
+from bot.terminal.shared import InputProblem, configured, console, tell
 from schemas.engine import Request
 from schemas.verify_report import PlanInfo, Status, Verdict, VerifyReport
 
@@ -20,17 +20,18 @@ from schemas.verify_report import PlanInfo, Status, Verdict, VerifyReport
 def targets(plans: Sequence[str], repo_path: Path | None, rev: str, plan_rev: str | None) -> list[tuple[Place, Target]]:
     """Every plan asked for, each with its repository. Raises InputProblem."""
     try:
-        if not repo_path and not plan_rev and plans:
-            return [pair for name in plans for pair in _disk(Path(name))]
+        if not repo_path and plan_rev is None and plans:
+            return [pair for name in plans for pair in _disk(Path(name), rev)]
         home = Place.at(repo_path or Path())
-        if plan_rev or home.root is None:
-            return [(home, target) for target in _at(home, plans, plan_rev or (rev if rev != "auto" else "HEAD"))]
+        if plan_rev is not None or home.root is None:
+            at = plan_rev if plan_rev is not None else _head(rev)
+            return [(home, target) for target in _at(home, plans, at)]
         if plans:
-            return [pair for name in plans for pair in _disk(_under(name, home.root), home)]
+            return [pair for name in plans for pair in _disk(_under(name, home.root), rev, home)]
         found, which = changed(home, configured(home).plans)
         names = ", ".join(target.plan for target in found[:5]) + (", …" if found[5:] else "")
         counted = f"{len(found)} plan{'' if len(found) == 1 else 's'} {which}"
-        click.echo(f"{counted}: {names}" if found else "no plans in this repository", err=True)
+        tell(f"{counted}: {names}" if found else "no plans in this repository")
         return [(home, target) for target in found]
     except (InputError, TreeError) as problem:
         raise InputProblem(str(problem)) from None
@@ -53,7 +54,7 @@ def reports(
         try:
             report = judge(request, on_error=_tell)
         except InputError as problem:
-            click.echo(f"Error: {problem}", err=True)
+            tell(f"Error: {problem}")
             yield None
         else:
             yield report.model_copy(update={"seconds": round(time.perf_counter() - began, 3)})
@@ -87,11 +88,14 @@ def tell_unknown_ids(ignored: Sequence[str], done: Sequence[VerifyReport]) -> No
     known = {finding.id for report in done for finding in report.findings}
     for name in ignored:
         if name not in known:
-            click.echo(f"note: no finding has the id {name}", err=True)
+            tell(f"note: no finding has the id {name}")
 
 
-def _disk(path: Path, home: Place | None = None) -> list[tuple[Place, Target]]:
-    place = home or Place.at(path if is_folder(path) else path.parent)
+def _disk(path: Path, rev: str, home: Place | None = None) -> list[tuple[Place, Target]]:
+    """Plans as they stand in the work tree that `path` is in; where that is none, as committed."""
+    place = home or Place.around(path)
+    if place.root is None:
+        return [(place, target) for target in _at(place, (path.as_posix(),), _head(rev))]
     patterns = configured(place).plans if is_folder(path) else None
     return [(place, target) for target in on_disk(place, path, patterns)]
 
@@ -105,6 +109,10 @@ def _at(home: Place, plans: Sequence[str], rev: str) -> list[Target]:
     return [Target(name) for name in find_plans(home.repo, rev, patterns=patterns)]
 
 
+def _head(rev: str) -> str:
+    return rev if rev != AUTO else "HEAD"
+
+
 def _under(name: str, root: Path) -> Path:
     """`name` from the root of the repository that was named, else from the current folder."""
     below = root / name
@@ -112,4 +120,4 @@ def _under(name: str, root: Path) -> Path:
 
 
 def _tell(error: BaseException) -> None:
-    click.echo(f"note: {type(error).__name__}: {error}", err=True)
+    tell(f"note: {type(error).__name__}: {error}")

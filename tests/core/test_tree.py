@@ -7,6 +7,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
+from bot.core.gitignore import Ignore
 from bot.core.listing import Listing, ListingCache
 from bot.core.tree import InputError, Kind, Text, Tree, TreeError, Unreadable, open_repository
 from tests.git_repo import Executable, GitRepo, Link, Submodule, build_repo
@@ -393,3 +394,29 @@ def test_a_bare_repository_and_a_folder_of_a_work_tree_both_open(made: GitRepo, 
     assert Tree.open(made.path / "src", "HEAD").kind("src/app.py") is Kind.FILE
     bare = build_repo(tmp_path / "bare", {"a.py": "x"}, bare=True)
     assert Tree.open(bare.path, "main").kind("a.py") is Kind.FILE
+
+
+def test_a_suffix_is_found_also_among_very_many_files_of_that_name(tmp_path: Path) -> None:
+    crowd = {f"packages/p{number}/src/index.ts": "" for number in range(100)}
+    tree = Tree.open(build_repo(tmp_path / "r", {**crowd, "index.ts/x": "", "lib/index.ts": ""}).path, "main")
+    assert tree.by_suffix("p7/src/index.ts") == ("packages/p7/src/index.ts",)
+    assert tree.by_suffix("lib/index.ts") == ("lib/index.ts",)
+    assert tree.by_suffix("7/src/index.ts") == ()
+    assert len(tree.by_suffix("src/index.ts")) == 100
+    assert len(tree.by_suffix("index.ts")) == 102
+
+
+def test_a_name_that_many_files_bear_is_not_suggested_without_end(tmp_path: Path) -> None:
+    crowd = {f"packages/p{number}/index.ts": "" for number in range(20)}
+    repo = build_repo(tmp_path / "r", crowd).path
+    assert Tree.open(repo, "main").nearest("packages/p99/index.ts")
+    assert Tree.open(repo, "main", max_fuzzy=0).nearest("packages/p99/index.ts") == ()
+
+
+def test_ignore_rules_are_tried_a_bounded_number_of_times() -> None:
+    rules = {".gitignore": "*.log\n" * 10}
+    patient, hasty = Ignore(rules.get), Ignore(rules.get, max_matches=25)
+    names = [f"{number}.log" for number in range(4)]
+    assert [patient.ignored(name) for name in names] == [True] * 4
+    assert [hasty.ignored(name) for name in names] == [True, True, False, False]
+    assert not Ignore({"a/.gitignore": "*"}.get).ignored("b/a")

@@ -240,10 +240,13 @@ class References:
         if mark is not None:
             return mark
         if governing is not None and (block.item or block.depth):
+            said = actions.of_sentence(before, first_line and block.item)
+            if governing is UNSTATED and said.action is not Action.READ:
+                return said  # "Modify `x`" below a "Files:" that leaves open what is done to them
             # a list of paths, not a list of sentences that name some
             if citation.start - citation.code <= 2 or self._near(text, 0, citation, 1):
                 return governing
-            return actions.of_sentence(before, first_line and block.item)
+            return said
         if re.search(r"[`)\w]\s*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|\+)\s+)(?:the\s+)?[`(*]*$", before[-14:]):
             found = actions.of_sentence(before, False)
             return None if found.action is Action.READ else found

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from bot.core.listing import parents, tails
 from bot.core.plans.model import Command, Document, Plan, Span, Task
 from bot.core.tree import Kind, Text, Tree
 from bot.core.verify import paths, shell
 from bot.core.verify.replay import Use, Walk, alive
+
+# words of a line that has something made: a script, a target
+ADDS = re.compile(r"(?i)\b(?:add|new|creat|defin|introduc)")
 
 
 @dataclass
@@ -34,6 +39,11 @@ class World:
     def text(self) -> str:
         """All of the plan's documents as one text."""
         return "\n".join(document.text for document in self.plan.documents)
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The functions and classes that the plan's code defines."""
+        return frozenset(_DEFINED.findall(self.text))
 
     def commands(self) -> Iterator[tuple[int, Task | None, Command]]:
         """Every command with the position of its task; those outside of all tasks come with the number of tasks, for
@@ -67,6 +77,52 @@ class World:
         if made is not None:
             return True if made[0] <= position else None
         return None if path in self.known_added else False
+
+    def task_at(self, span: Span) -> tuple[int, Task | None]:
+        """The task that a piece of the plan stands in, and its position; (-1, None) outside of all tasks."""
+        starts, positions = self._starts.get(span.path, ([], []))
+        at = bisect_right(starts, span.first) - 1
+        if at < 0:
+            return -1, None
+        task = self.plan.tasks[positions[at]]
+        return (positions[at], task) if span.first <= task.span.last else (-1, None)
+
+    @cached_property
+    def _starts(self) -> dict[str, tuple[list[int], list[int]]]:
+        """Document → the first lines of its tasks, ascending, and the positions of these tasks, which never overlap."""
+        found: dict[str, tuple[list[int], list[int]]] = {}
+        order = sorted(range(len(self.plan.tasks)), key=lambda each: (self.plan.tasks[each].span.first, -each))
+        for position in order:
+            span = self.plan.tasks[position].span
+            starts, positions = found.setdefault(span.path, ([], []))
+            starts.append(span.first)
+            positions.append(position)
+        return found
+
+    @cached_property
+    def made_below(self) -> dict[str, int]:
+        """Folder → the position of the first task that makes something in it."""
+        found: dict[str, int] = {}
+        for path, made in self.walk.created.items():
+            for folder in parents(path):
+                found[folder] = min(made[0], found.get(folder, made[0]))
+        return found
+
+    def made_alike(self, path: str) -> bool:
+        """Whether the plan makes `path` under a longer or a shorter spelling of the same path."""
+        return path in self._made_tails or any(tail in self.walk.created for tail in tails(path))
+
+    @cached_property
+    def _made_tails(self) -> frozenset[str]:
+        return frozenset(tail for path in self.walk.created for tail in tails(path))
+
+    @cached_property
+    def made_by_name(self) -> dict[str, list[str]]:
+        """Basename → what the plan makes of that name, sorted."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.walk.created):
+            found.setdefault(path[path.rfind("/") + 1 :], []).append(path)
+        return found
 
     def changed(self, path: str) -> bool:
         """Whether anything in the plan writes to this file."""
@@ -161,6 +217,8 @@ class World:
         return found
 
 
+# the name is looked ahead at: in `def class A` both words may name what follows them
+_DEFINED = re.compile(r"\b(?:def|class)\s+(?=([A-Za-z_]\w*))")
 _REPOSITORIES = re.compile(
     r"(?i)\bcross-repo|\|\s*\**repo(?:sitory)?\**\s*\||\brepo(?:sitory)?:\**\s*[`/~\w]|\b\d+[ -]repos?\b"
     r"|\b(?:each|per|both|other|sibling|consumer|plugin) repos?\b|\b\w+ repos\b"

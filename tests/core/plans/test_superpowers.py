@@ -350,3 +350,14 @@ def test_prose_leaves_code_and_quotes_out() -> None:
     found = plan("### Task 1: x\n\nDo it `TBD` later TODO.\n\n> TBD quoted\n\n```\nTBD\n```\n")
     assert [p.text for p in found.tasks[0].prose] == ["Task 1: x", "Do it  later TODO."]
     assert found.tasks[0].prose[1].span.first == 3
+
+
+def test_a_verb_without_a_colon_below_files_says_what_is_done() -> None:
+    assert files(
+        """
+        - Modify `src/a.py`
+        - **Create** `src/b.py`
+        - Delete `src/c.py`
+        - `src/d.py`
+        """
+    ) == ["modify src/a.py", "create src/b.py", "delete src/c.py", "modify? src/d.py"]

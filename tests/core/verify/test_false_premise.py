@@ -42,3 +42,15 @@ def test_a_file_too_large_to_read_is_said_and_not_judged(bench: Bench) -> None:
 def test_a_range_in_running_text_never_gates(bench: Bench) -> None:
     text = plan(files("Modify: `src/gears/wheel.py`") + "\nSee `src/gears/wheel.py:80` for the idea.\n")
     assert bench.report(TREE, text).gating == ()
+
+
+def test_each_citation_in_running_text_is_told_with_the_task_it_stands_in(bench: Bench) -> None:
+    tasks = [f"The loop in `src/gears/wheel.py` line {number} is slow." for number in (70, 80, 90)]
+    found = bench.findings(TREE, plan(*tasks), PREMISE)
+    assert [finding.task for finding in found] == ["Task 1", "Task 2", "Task 3"]
+
+
+def test_a_citation_outside_of_all_tasks_has_none(bench: Bench) -> None:
+    text = plan("Turn the wheel.").replace("---", "The loop in `src/gears/wheel.py` line 70 is slow.", 1)
+    (finding,) = bench.findings(TREE, text, PREMISE)
+    assert finding.task is None

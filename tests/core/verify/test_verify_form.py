@@ -163,3 +163,36 @@ def test_broken_package_json_is_said_and_not_judged(bench: Bench) -> None:
     assert report.findings == ()
     (record,) = [check for check in report.checks if check.name == "verify_form"]
     assert record.reason == "web/package.json is not valid JSON"
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "subject"),
+    [
+        ("tests/test_blank.py", "pytest tests/test_blank.py::test_any", "tests/test_blank.py::test_any"),
+        ("Makefile", "make any", "any"),
+    ],
+)
+def test_a_file_of_nothing_but_line_ends_is_looked_through_once(
+    bench: Bench, name: str, command: str, subject: str
+) -> None:
+    (finding,) = bench.findings({name: "\n" * 500_000}, plan(run(command)), FORM)
+    assert (finding.subject, finding.suggestion) == (subject, None)
+
+
+def test_among_very_many_targets_none_is_suggested(bench: Bench) -> None:
+    def suggestion(count: int) -> str | None:
+        rules = "".join(f"part{number}:\n" for number in range(count))
+        (finding,) = bench.findings({"Makefile": rules}, plan(run("make part1x")), FORM)
+        return finding.suggestion
+
+    assert suggestion(10) == "part1"
+    assert suggestion(20_000) is None
+
+
+def test_a_test_that_another_import_may_bring_is_not_missed(bench: Bench) -> None:
+    tree = {
+        "tests/test_star.py": "\n\n    from  shared  import  *\n",
+        "tests/test_child.py": "class TestA (Base): ...\n",
+    }
+    assert not bench.findings(tree, plan(run("pytest tests/test_star.py::test_any")), FORM)
+    assert not bench.findings(tree, plan(run("pytest tests/test_child.py::TestA::test_any")), FORM)

@@ -43,19 +43,12 @@ def find(world: World) -> Iterator[Draft]:
             continue
         if posixpath.basename(claim.path) not in world.plan.line(claim.span.path, claim.span.first):
             continue
-        position, task = _task_at(world, claim.span)
+        position, task = world.task_at(claim.span)
         path = paths.inside(world.tree, claim.path)
         touched = world.walk.touched.get(path)
         if (touched is not None and touched < position) or path in world.walk.created:
             continue
         yield from _file(world, path, claim.lines, claim.span, task, False, claim.path, seen)
-
-
-def _task_at(world: World, span: Span) -> tuple[int, Task | None]:
-    for position, task in enumerate(world.plan.tasks):
-        if task.span.path == span.path and task.span.first <= span.first <= task.span.last:
-            return position, task
-    return -1, None
 
 
 def _file(

@@ -54,7 +54,8 @@ def _edit(world: World, use: Use, near: str) -> Edit | None:
 
 def _near(world: World, path: str) -> tuple[str | None, bool]:
     """The best path to suggest, and whether it is the only one of that name."""
-    same = [other for other in world.tree.by_name(posixpath.basename(path)) if other != path]
+    # three are enough to know that it is not the only one
+    same = [other for other in world.tree.by_name(posixpath.basename(path))[:3] if other != path]
     if len(same) == 1:
         return same[0], True
     near = world.tree.nearest(path, limit=1)

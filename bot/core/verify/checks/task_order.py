@@ -52,7 +52,7 @@ def _later(world: World, use: Use, graph: Graph) -> Draft | None:
     if use.by is None or use.by_ref is None:
         return None
     needs = use.ref.action in (*_CHANGES, Action.READ) or (use.ref.action is Action.TEST and use.ref.says_exists)
-    maker = next((i for i, task in enumerate(world.plan.tasks) if task is use.by), -1)
+    maker = world.walk.created[use.path][0]
     if not needs or graph.reaches(use.position, maker) or use.by.status is TaskStatus.DONE:
         return None
     return Draft(

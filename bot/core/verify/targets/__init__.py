@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
+
+from rapidfuzz import process
 
 from bot.core.verify.finding import Weight
 from schemas.verify_report import Evidence
+
+MAX_NAMES = 2_000
+MAX_NAME = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +25,13 @@ class Miss:
     weight: Weight = Weight.WRONG
     suggestion: str | None = None
     replace_by: str | None = None
+
+
+def alike(name: str, names: Iterable[str], *, cutoff: int) -> str | None:
+    """The one of `names` that is most like `name`, at least by `cutoff` per cent; None also where they are too many or
+    too long for a likeness to mean anything."""
+    known = list(islice((each for each in names if len(each) <= MAX_NAME), MAX_NAMES + 1))
+    if len(known) > MAX_NAMES or len(name) > MAX_NAME:
+        return None
+    best = process.extractOne(name, sorted(known), score_cutoff=cutoff)
+    return str(best[0]) if best else None

@@ -5,18 +5,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-
-from rapidfuzz import process
+from functools import lru_cache
 
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
 from bot.core.verify.finding import Weight
-from bot.core.verify.targets import Miss
-from bot.core.verify.world import World
+from bot.core.verify.targets import Miss, alike
+from bot.core.verify.world import ADDS, World
 
 _NAMES = ("GNUmakefile", "makefile", "Makefile")
-_OPEN = re.compile(r"^\s*(?:-include|sinclude|include|define)\b|\$\(eval\b|\$\{eval\b", re.MULTILINE)
-_ADDS = re.compile(r"(?i)\b(add|new|creat|defin|introduc)")
+_OPEN = re.compile(r"^[ \t]*(?:-include|sinclude|include|define)\b|\$\(eval\b|\$\{eval\b", re.MULTILINE)
+_MAKE = re.compile(r"(?i)target|makefile")
 _TARGET = re.compile(r"^[A-Za-z][\w:-]*$")
 _VALUED = frozenset({"-I", "-o", "-W", "-l", "--load-average", "-E", "--eval"})
 
@@ -29,6 +28,8 @@ def _rule(line: str) -> list[str]:
     return head.split()
 
 
+# asked for at each command
+@lru_cache(maxsize=128)
 def targets(text: str) -> frozenset[str] | None:
     """The explicit targets of a makefile; None when includes, pattern rules or computed names leave them open."""
     if _OPEN.search(text):
@@ -97,23 +98,31 @@ def _look(world: World, cwd: str, moved: bool, named: str | None, wanted: list[s
             continue
         if not moved and _elsewhere(world, path, target):
             continue
-        best = process.extractOne(target, sorted(name for name in known if not name.startswith(".")), score_cutoff=70)
+        best = alike(target, (name for name in known if not name.startswith(".")), cutoff=70)
         shown = evidence.present(world.tree, path)
         message = f"{path} has no target {target}, and no task adds one"
-        yield Miss(target, message, shown, Weight.WRONG, str(best[0]) if best else None)
+        yield Miss(target, message, shown, Weight.WRONG, best)
 
 
 def _added(world: World, target: str) -> bool:
     """Whether the plan writes a rule for the target somewhere, in code or in words."""
-    said = re.compile(rf"(?<![\w-]){re.escape(target)}(?![\w-])")
-    for line in world.text.split("\n"):
-        if target not in line:
-            continue
-        if target in _rule(line.strip(" \t>+-`")):
-            return True
-        if re.search(r"(?i)target|makefile", line) and said.search(line) and _ADDS.search(line):
-            return True
-    return False
+    rules, words = _written(world.text)
+    if target in rules:
+        return True
+    # in most plans a plain search settles it
+    return target in words and re.search(rf"(?<![\w-]){re.escape(target)}(?![\w-])", words) is not None
+
+
+@lru_cache(maxsize=2)
+def _written(text: str) -> tuple[frozenset[str], str]:
+    """The targets of the rules in a plan, and its lines that speak of adding to a makefile."""
+    rules: set[str] = set()
+    words: list[str] = []
+    for line in text.split("\n"):
+        rules.update(_rule(line.strip(" \t>+-`")))
+        if _MAKE.search(line) and ADDS.search(line):
+            words.append(line)
+    return frozenset(rules), "\n".join(words)
 
 
 def _elsewhere(world: World, path: str, target: str) -> bool:

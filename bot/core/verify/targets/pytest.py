@@ -5,15 +5,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
-from rapidfuzz import process
-
+from bot.core.listing import parents
 from bot.core.plans.model import Expect
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, paths, shell
 from bot.core.verify.finding import Weight
 from bot.core.verify.replay import is_stated
-from bot.core.verify.targets import Miss
+from bot.core.verify.targets import Miss, alike
 from bot.core.verify.world import World
 
 # options whose value is a word of its own
@@ -25,6 +26,10 @@ _VALUED = frozenset({
     "--seed", "--reruns", "--config-file",
 })  # fmt: skip
 _NAME = re.compile(r"^[A-Za-z_]\w*$")
+_WORD = re.compile(r"\w+")
+_DEFINED = re.compile(r"\b(?:def|class)\s+([A-Za-z_]\w*)")
+_HEIR = re.compile(r"\bclass\s+(\w+)\s*\(")
+_IMPORTS_ALL = re.compile(r"^[ \t]*from[ \t]+\S+[ \t]+import[ \t]+\*", re.MULTILINE)
 _RUNS = re.compile(
     r"\bpytest\b|\bgit\s+(add|commit|diff|rm|checkout)\b|\b(ruff|mypy|black|flake8|pyright|isort|pylint)\b"
 )
@@ -87,10 +92,10 @@ def _there(world: World, path: str, position: int) -> bool | None:
     there = world.exists_after(path, position)
     if there is not False:
         return there
-    below = [made[0] for name, made in world.walk.created.items() if name.startswith(f"{path}/")]
-    if below:
-        return True if min(below) <= position else None
-    return False
+    first = world.made_below.get(path.rstrip("/"))
+    if first is None:
+        return False
+    return True if first <= position else None
 
 
 def _too_early(world: World, cited: str, path: str, position: int, expects: Expect) -> Miss | None:
@@ -105,7 +110,13 @@ def _too_early(world: World, cited: str, path: str, position: int, expects: Expe
 
 def _spoken_of(world: World, cited: str) -> bool:
     """Whether the plan speaks of the path other than to run it: then some step may well write it."""
-    return any(cited in line and not _RUNS.search(line) for line in world.text.split("\n"))
+    return cited in _other_lines(world.text)
+
+
+@lru_cache(maxsize=2)
+def _other_lines(text: str) -> str:
+    """The lines that run nothing."""
+    return "\n".join(line for line in text.split("\n") if not _RUNS.search(line))
 
 
 def _missing(world: World, invocation: shell.Invocation, cited: str, path: str, position: int) -> Miss | None:
@@ -116,15 +127,20 @@ def _missing(world: World, invocation: shell.Invocation, cited: str, path: str, 
     if gone is not None or path in world.walk.named or world.tree.kind(path) is not Kind.MISSING:
         return None
     shape = paths.look(world.tree, path)
-    if shape not in (None, paths.Look.BARE, paths.Look.ODD) or any(path.startswith(f"{f}/") for f in world.walk.filled):
+    if shape not in (None, paths.Look.BARE, paths.Look.ODD):
+        return None
+    if any(folder in world.walk.filled for folder in parents(path)):
         return None
     bare = cited.rstrip("/")
-    made = sorted(name for name in world.walk.created if name.endswith(f"/{bare}") or bare.endswith(f"/{name}"))
-    if made or world.tree.by_suffix(bare) or (invocation.moved and world.tree.kind(bare) is not Kind.MISSING):
+    if (
+        world.made_alike(bare)
+        or world.tree.by_suffix(bare)
+        or (invocation.moved and world.tree.kind(bare) is not Kind.MISSING)
+    ):
         # the same path under a base folder that the reader is in already
         return None
     name = posixpath.basename(bare)
-    planned = sorted(other for other in world.walk.created if posixpath.basename(other) == name)
+    planned = world.made_by_name.get(name, [])
     known = [other for other in world.tree.by_name(name) if other not in planned]
     shown = evidence.absent(world.tree, path)
     if not shown:
@@ -152,30 +168,47 @@ def _node(world: World, path: str, node: Sequence[str], word: str) -> Miss | Non
     if not isinstance(content, Text):
         world.note("verify_form", f"{path} could not be read: {content.reason}")
         return None
-    if re.search(r"^\s*from\s+\S+\s+import\s+\*", content.text, re.MULTILINE):
+    names = _names(content.text)
+    if names.open:
         return None
     for depth, part in enumerate(node):
         name = part.split("[", 1)[0]
         if not _NAME.match(name):
             return None
-        if re.search(rf"\b{name}\b", content.text):
+        if name in names.words:
             continue
-        if re.search(rf"\b(?:def|class)\s+{name}\b", world.text):
+        if name in world.defined:
             return None
         holder = node[depth - 1] if depth else ""
-        if holder and re.search(rf"\bclass\s+{re.escape(holder)}\s*\(", content.text):
+        if holder in names.heirs:
             return None  # may be inherited
         what = "class" if len(node) > 1 and depth == 0 else "test"
         shown = evidence.matching(world.tree, path, f"class {holder}" if holder else "def test") or evidence.present(
             world.tree, path
         )
-        near = _nearest_name(name, content.text)
+        near = alike(name, names.defined, cutoff=80)
         better = word.replace(name, near) if near else None
         return Miss(word, f"{path} has no {what} of that name, and no task adds one", shown, Weight.WRONG, better)
     return None
 
 
-def _nearest_name(name: str, text: str) -> str | None:
-    names = sorted(set(re.findall(r"\b(?:def|class)\s+([A-Za-z_]\w*)", text)))
-    best = process.extractOne(name, names, score_cutoff=80)
-    return str(best[0]) if best else None
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The words of a test file, the functions and classes it defines, and its classes with bases; `open` says that it
+    imports all of another module, so that these are not all of its names."""
+
+    words: frozenset[str]
+    defined: frozenset[str]
+    heirs: frozenset[str]
+    open: bool
+
+
+# asked for at each command
+@lru_cache(maxsize=16)
+def _names(text: str) -> _Names:
+    return _Names(
+        words=frozenset(_WORD.findall(text)),
+        defined=frozenset(_DEFINED.findall(text)),
+        heirs=frozenset(_HEIR.findall(text)),
+        open=_IMPORTS_ALL.search(text) is not None,
+    )

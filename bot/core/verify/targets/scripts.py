@@ -7,14 +7,13 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-
-from rapidfuzz import process
+from functools import lru_cache
 
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
 from bot.core.verify.finding import Weight
-from bot.core.verify.targets import Miss
-from bot.core.verify.world import World
+from bot.core.verify.targets import Miss, alike
+from bot.core.verify.world import ADDS, World
 
 _DIRECTORY_FLAGS = {
     "npm": frozenset({"--prefix", "-C"}),
@@ -35,6 +34,7 @@ _SCRIPT_NAMES = frozenset({
     "typecheck", "type-check", "types", "check", "build", "test", "dev", "start", "lint", "format", "fmt", "e2e",
     "ci", "verify", "validate", "preview", "serve", "clean",
 })  # fmt: skip
+_KEY = re.compile(r"[\"'`]([^\"'`\n]{1,200})[\"'`][^\S\n]*:")
 _SCRIPT = re.compile(r"^[A-Za-z][\w:.@/-]{0,80}$")
 
 
@@ -123,38 +123,41 @@ def _package(world: World, cwd: str) -> str | None:
         folder = posixpath.dirname(folder)
 
 
-def _scripts(world: World, path: str) -> dict[str, object] | None:
+def _scripts(world: World, path: str) -> frozenset[str] | None:
+    """The names of the scripts of a package.json; None when they cannot be known."""
     content = world.tree.read(path)
     if not isinstance(content, Text):
         world.note("verify_form", f"{path} could not be read: {content.reason}")
         return None
     try:
-        parsed = json.loads(content.text)
+        return _parsed(content.text)
     except (ValueError, RecursionError):
         world.note("verify_form", f"{path} is not valid JSON")
         return None
-    if not isinstance(parsed, dict):
-        return None
-    scripts = parsed.get("scripts", {})
-    return scripts if isinstance(scripts, dict) else None
+
+
+# asked for at each command, and for the packages beside
+@lru_cache(maxsize=128)
+def _parsed(text: str) -> frozenset[str] | None:
+    parsed = json.loads(text)
+    scripts = parsed.get("scripts", {}) if isinstance(parsed, dict) else None
+    return frozenset(scripts) if isinstance(scripts, dict) else None
 
 
 def _added(world: World, script: str) -> bool:
     """Whether the plan writes a script of that name somewhere, in code or in words."""
-    quoted = re.compile(rf"[\"'`]{re.escape(script)}[\"'`]\s*:")
-    said = re.compile(rf"[\"'`]?\b{re.escape(script)}\b[\"'`]?")
-    for line in world.text.split("\n"):
-        if script not in line:
-            continue
-        if quoted.search(line):
-            return True
-        if (
-            "script" in line.casefold()
-            and said.search(line)
-            and re.search(r"(?i)\b(add|new|creat|defin|introduc)", line)
-        ):
-            return True
-    return False
+    keys, words = _written(world.text)
+    if script in keys:
+        return True
+    # in most plans a plain search settles it
+    return script in words and re.search(rf"\b{re.escape(script)}\b", words) is not None
+
+
+@lru_cache(maxsize=2)
+def _written(text: str) -> tuple[frozenset[str], str]:
+    """The quoted keys in a plan, and its lines that speak of adding a script."""
+    words = "\n".join(line for line in text.split("\n") if "script" in line.casefold() and ADDS.search(line))
+    return frozenset(_KEY.findall(text)), words
 
 
 def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
@@ -173,18 +176,17 @@ def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
     ]
     if not call.moved or posixpath.dirname(path) != call.cwd:
         # the reader may be meant to stand in another package
-        if any(call.script in (_scripts(world, other) or {}) for other in elsewhere[:60]) or len(elsewhere) > 60:
+        if any(call.script in (_scripts(world, other) or ()) for other in elsewhere[:60]) or len(elsewhere) > 60:
             return
         if any(world.changed(other) for other in elsewhere):
             return
     if any(name.endswith("package.json") for name in world.walk.created) and not call.moved:
         return
-    best = process.extractOne(call.script, sorted(map(str, scripts)), score_cutoff=70)
     shown = evidence.matching(world.tree, path, '"scripts"') or evidence.present(world.tree, path)
     yield Miss(
         call.script,
         f"{path} has no script {call.script}, and no task adds one",
         shown,
         Weight.WRONG,
-        str(best[0]) if best else None,
+        alike(call.script, scripts, cutoff=70),
     )
