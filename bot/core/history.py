@@ -26,6 +26,9 @@ _STATUS = re.compile(r"^([ \t>*_-]*status[*_]*[ \t]*:)[^\n]*$", re.MULTILINE | r
 _DONE = re.compile(r"^(#{1,6} [^\n]*)\[DONE\]", re.MULTILINE)
 
 
+FIRST_COMMIT = "the plan came with the first commit; judged on that commit, in which its author worked"
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """`tree_rev` is the commit whose tree the plan is judged on (None: the empty tree before the first commit),
@@ -64,6 +67,10 @@ def auto(
     walk = _Walk(repo, _range(repo, head, base_rev, max_commits), max_commits)
     edit = walk.last_edit(head, plan_path, blob)
     judged, since = edit.before, _merge_base(repo, base_rev, head)
+    if edit.changed and judged is None:
+        # nothing came before: what came together is neither older than the plan nor missing from it
+        together = frozenset(path for path, _ in _added(None, edit.at))
+        return Judgement(str(edit.at.id), str(head.id), FIRST_COMMIT, together - {plan_path, edit.path})
     if edit.changed and judged is not None and base_rev is None:
         first = walk.introduction(edit)
         since = first.before if first.changed else None

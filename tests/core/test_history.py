@@ -105,11 +105,13 @@ def test_the_base_branch_merged_into_the_topic_changes_nothing(made: GitRepo) ->
     assert auto(made.repo, PLAN, head, base_rev=other).tree_rev == base
 
 
-def test_a_plan_of_the_first_commit_is_judged_on_an_empty_tree(tmp_path: Path) -> None:
+def test_a_plan_of_the_first_commit_is_judged_on_that_commit_and_what_came_with_it_counts_for_nothing(
+    tmp_path: Path,
+) -> None:
     made = build_repo(tmp_path / "r", {PLAN: TEXT, "a.py": "x"}, {"b.py": "y"})
     found = auto(made.repo, PLAN, "main")
-    assert found.tree_rev is None
-    assert "empty tree" in found.reason
+    assert found.tree_rev == str(made.repo.revparse_single("main~1").id)
+    assert found.added_since == {"a.py"}
 
 
 def test_edited_after_the_first_commit_everything_since_is_known_as_added(tmp_path: Path) -> None:

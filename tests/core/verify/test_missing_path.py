@@ -165,5 +165,14 @@ def test_a_path_that_no_tree_can_hold_is_not_looked_up_and_that_is_said(bench: B
     report = bench.report(TREE, plan(files(f"Modify: `{path}`")))
     assert report.findings == ()
     [record] = [check for check in report.checks if check.name == MISSING.value]
-    assert record.reason == "paths outside the repository were not looked up (line 10 of the plan)"
+    assert record.reason == "paths outside the repository were not looked up: line 10 of the plan"
     assert [read.path for read in report.reads] == []
+
+
+@pytest.mark.parametrize("path", ["nowhere/axle.py", "axle.py"])
+def test_a_changed_path_that_may_be_meant_elsewhere_is_not_silently_passed_over(bench: Bench, path: str) -> None:
+    report = bench.report(TREE, plan(files(f"Modify: `{path}`")))
+    assert report.findings == ()
+    [record] = [check for check in report.checks if check.name == MISSING.value]
+    assert record.reason is not None
+    assert record.reason.endswith("may be meant elsewhere: line 10 of the plan")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rapidfuzz import fuzz
 
@@ -25,6 +25,8 @@ _NEW = re.compile(
     r"|(?:to be created|does not exist|doesn['’]t exist|\w+ (?:if|only if|when|where|as needed))\b)"
 )
 ALIKE = 75  # per cent that two names have in common before one is suggested for the other
+# a path that is not there, and of which the tree cannot say whether it should be
+_UNJUDGED = (paths.Look.FOREIGN, paths.Look.BARE)
 MAX_LINES = 5  # lines named where something was not looked up
 _NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
 _BREAKS = (Action.MODIFY, Action.DELETE, Action.MOVE)
@@ -84,32 +86,41 @@ def find(world: World) -> Iterator[Draft]:
         return
     _say_what_is_not_looked_up(world)
     best: dict[str, Draft] = {}
+    unjudged: list[int] = []
     for use in world.walk.uses:
         if use.standing not in (Standing.ABSENT, Standing.NAMESAKE) or not _needs_it(use):
             continue
-        draft = _judge(world, use)
+        draft = _judge(world, use, unjudged)
         if draft is None:
             continue
         known = best.get(use.path)
         if known is None or (known.weight is Weight.DOUBT and draft.weight is not Weight.DOUBT):
             best[use.path] = draft
+    if unjudged:
+        said = f"paths that are not there, and may be meant elsewhere: {_lines(unjudged)}"
+        world.note(TYPE.value, said)
     yield from best.values()
 
 
 def _say_what_is_not_looked_up(world: World) -> None:
     """Paths that no tree can hold are no accusation, but what was not read has to be said."""
-    lines = sorted({use.ref.span.first for use in world.walk.uses if _beyond(use.path)})
+    lines = [use.ref.span.first for use in world.walk.uses if _beyond(use.path)]
     if lines:
-        first = ", ".join(str(line) for line in lines[:MAX_LINES]) + (", …" if len(lines) > MAX_LINES else "")
-        where = f"line {first}" if len(lines) == 1 else f"lines {first}"
-        world.note(TYPE.value, f"paths outside the repository were not looked up ({where} of the plan)")
+        world.note(TYPE.value, f"paths outside the repository were not looked up: {_lines(lines)}")
+
+
+def _lines(numbers: Iterable[int]) -> str:
+    lines = sorted(set(numbers))
+    first = ", ".join(str(line) for line in lines[:MAX_LINES]) + (", …" if len(lines) > MAX_LINES else "")
+    return f"line {first} of the plan" if len(lines) == 1 else f"lines {first} of the plan"
 
 
 def _beyond(path: str) -> bool:
     return paths.is_outside(path) or len(path) > MAX_PATH
 
 
-def _judge(world: World, use: Use) -> Draft | None:
+def _judge(world: World, use: Use, unjudged: list[int]) -> Draft | None:
+    """`unjudged` gets the plan's line of what may be wrong and cannot be told."""
     stated = is_stated(use.ref)
     if use.standing is Standing.NAMESAKE:
         return _other_case(world, use) if stated else None
@@ -118,7 +129,10 @@ def _judge(world: World, use: Use) -> Draft | None:
         return None
     if use.path in world.known_added or (use.ref.action is Action.READ and _companion(world, use.path)):
         return None
-    if paths.look(world.tree, use.path) is not None or _says_new(world, use):
+    look = paths.look(world.tree, use.path)
+    if look in _UNJUDGED and use.ref.action in _BREAKS:
+        unjudged.append(use.ref.span.first)
+    if look is not None or _says_new(world, use):
         return None
     shown = evidence.absent(world.tree, use.path)
     if not shown:
