@@ -119,8 +119,8 @@ class Settings(BaseSettings):
     @property
     def without_effect(self) -> tuple[str, ...]:
         """Names that are set and that this version does nothing with yet."""
-        later = ("public_url", "model", "model_verify", "model_plan", "model_adapt", "model_url", "model_window")
-        later += ("model_reserve", "llm_connect_url")
+        later: tuple[str, ...] = ("public_url", "model", "model_verify", "model_plan", "model_adapt")
+        later += ("model_url", "model_window", "model_reserve", "llm_connect_url")
         given = [name for name in later if getattr(self, name) is not None]
         return tuple("LLM_CONNECT_URL" if name == "llm_connect_url" else PREFIX + name.upper() for name in given)
 
