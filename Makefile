@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# many tests wait for a server more than they compute, so a few more processes than cores pay off
+PYTEST := --numprocesses 4 --dist loadfile
 
 .PHONY: help test demo serve lint format bench schemas lock clean
 
@@ -26,7 +28,7 @@ test: $(INSTALLED) ## lint, types, layers and every test that needs no service
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m schemas.export --check
-	$(BIN)/pytest
+	$(BIN)/pytest $(PYTEST)
 
 demo: $(INSTALLED) ## a look-alike GitHub, the App and a flawed plan; DEMO_ONCE=1 exits after printing
 	@$(BIN)/python -m tests.demo

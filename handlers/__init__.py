@@ -23,7 +23,16 @@ ROUTES: tuple[Route, ...] = (
     *(Route("issues", action, "issue_plan", ANSWER) for action in ("opened", "edited", "labeled", "unlabeled")),
     *(
         Route("pull_request", action, "pull_request", JUDGE)
-        for action in ("opened", "synchronize", "reopened", "ready_for_review", "converted_to_draft", "closed")
+        # an edit may change the base branch, and the issues that the description closes
+        for action in (
+            "opened",
+            "synchronize",
+            "reopened",
+            "ready_for_review",
+            "converted_to_draft",
+            "closed",
+            "edited",
+        )
     ),
     # a re-run must run even when the head was judged before
     Route("check_run", "rerequested", "check_run", JUDGE, level=False),

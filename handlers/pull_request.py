@@ -1,4 +1,4 @@
-"""A pull request was opened, pushed to, closed, or changed its draft state: judge the plans it holds."""
+"""A pull request was opened, pushed to, edited, closed, or changed its draft state: judge the plans it holds."""
 
 from __future__ import annotations
 

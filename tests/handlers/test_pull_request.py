@@ -341,6 +341,16 @@ def test_the_failure_of_an_older_run_does_not_replace_what_a_newer_one_found(sta
     assert "settled" in comment
 
 
+def test_an_issue_that_is_named_later_gets_its_evidence_then(stage: Stage) -> None:
+    issue = stage.look.open_issue(stage.repo, "Calls fail", "They do.")
+    pull = open_pull(stage, FLAWED)
+    assert stage.ours(issue) == []
+    stage.look.edit(pull, body=f"Closes #{issue.number}")
+    stage.settle()
+    assert len(stage.ours(issue)) == 1
+    assert len(stage.ours(pull)) == 1
+
+
 def test_evidence_is_settled_also_when_the_description_names_the_issue_no_more(stage: Stage) -> None:
     issue = stage.look.open_issue(stage.repo, "Calls fail", "They do.")
     pull = open_pull(stage, FLAWED, body=f"Closes #{issue.number}")
