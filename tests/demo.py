@@ -11,6 +11,7 @@ import re
 import sys
 import tempfile
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -26,7 +27,7 @@ def main() -> int:
     once = os.environ.get("DEMO_ONCE") == "1"
     console = Console(soft_wrap=False)
     console.print("[dim]starting a look-alike GitHub and the App …[/dim]")
-    with tempfile.TemporaryDirectory(prefix="planproof-demo-") as folder, staged(Path(folder)) as stage:
+    with tempfile.TemporaryDirectory(prefix="planproof-demo-") as folder, staged(Path(folder), clock=now) as stage:
         issue = stage.look.open_issue(stage.repo, sample.ISSUE_TITLE, sample.ISSUE_PLAN, user="writer")
         pull = stage.look.open_pull(
             stage.repo,
@@ -48,6 +49,10 @@ def main() -> int:
             except KeyboardInterrupt:
                 console.print()
         return 1 if missing else 0
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
 def show(console: Console, stage: Stage, pull: Issue, issue: Issue) -> None:

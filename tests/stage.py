@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import yaml
@@ -128,10 +128,12 @@ def staged(
     files: Mapping[str, str] | None = None,
     keys: KeyPair | None = None,
     settings: Mapping[str, str] | None = None,
+    clock: Callable[[], datetime] | None = None,
 ) -> Iterator[Stage]:
-    """A stage below `folder`; `settings` are more of the server's, by their names in the environment."""
+    """A stage below `folder`; `settings` are more of the server's, by their names in the environment. Without `clock`
+    the look-alike's time is the same in every run."""
     keys = keys or new_key_pair()
-    look = Lookalike(folder / "github")
+    look = Lookalike(folder / "github", clock=clock)
     for login in (*ROLES, "stranger"):
         look.account(login)
     data = folder / "server"
