@@ -6,10 +6,11 @@ ten times as much on a repository of 100,000 files.
 
 from __future__ import annotations
 
+import gc
 import re
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock
@@ -197,11 +198,10 @@ class Listing:
     @cached_property
     def folded(self) -> dict[str, list[str]]:
         """Path without letter case → the files and directories that are spelled so in some case."""
-        found: dict[str, list[str]] = {}
-        for paths in (self.paths, sorted(path for path in self.directories if path)):
-            for path in paths:
-                found.setdefault(fold(path), []).append(path)
-        return found
+        spelled = [*self.paths, *sorted(path for path in self.directories if path)]
+        # folding them all at once is several times faster; no path holds a NUL
+        keys = fold("\0".join(spelled)).split("\0") if spelled else []
+        return _grouped(zip(keys, spelled, strict=True))
 
 
 def _entries(id_size: int) -> re.Pattern[bytes]:
@@ -215,13 +215,24 @@ def _decode(name: bytes) -> str:
 
 
 def _by_name(paths: tuple[str, ...] | list[str]) -> dict[str, list[str]]:
+    return _grouped((path[path.rfind("/") + 1 :], path) for path in paths)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Key → its values in order."""
     found: dict[str, list[str]] = {}
-    for path in paths:
-        name = path[path.rfind("/") + 1 :]
-        if name in found:
-            found[name].append(path)
-        else:
-            found[name] = [path]
+    # a hundred thousand small lists, none of them garbage: collections only cost time, half of all
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for key, value in pairs:
+            if key in found:
+                found[key].append(value)
+            else:
+                found[key] = [value]
+    finally:
+        if collecting:
+            gc.enable()
     return found
 
 
