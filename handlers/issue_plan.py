@@ -29,7 +29,15 @@ async def handle(ctx: Context) -> None:
     issue = cast("dict[str, Any]", await ctx.step("resolve", lambda: _resolve(ctx)))
     if issue["state"] != "open":
         return
-    answer = await ctx.step("ask", lambda: _ask(ctx, issue))
+    answer: Json = None
+    if await ctx.step("detect", lambda: _detect(ctx, issue)):
+        try:
+            mirror, problem = await ctx.step("fetch", lambda: _fetch(ctx)), None
+        except FetchError as error:
+            # advice is given all the same, and says what it could not ask
+            log.warning("issue.unfetched", run=ctx.run_id, reason=error.reason, detail=error.detail)
+            mirror, problem = None, f"the capability index could not be read: {error.reason}"
+        answer = await ctx.step("ask", lambda: _ask(ctx, issue, mirror, problem))
     # without a plan, too: an answer that stands there from before is taken back
     await ctx.step("publish", lambda: _publish(ctx, answer))
 
@@ -50,30 +58,32 @@ async def _resolve(ctx: Context) -> Json:
     }
 
 
-async def _ask(ctx: Context, issue: dict[str, Any]) -> Json:
-    """The answer; None where the issue holds no plan, which is found out before anything is fetched."""
-    if not issue["labelled"] and not await ctx.engines.run("holds_tasks", {"text": issue["body"]}):
-        return None
+async def _detect(ctx: Context, issue: dict[str, Any]) -> Json:
+    """Whether the issue holds a plan, which is found out before anything is fetched."""
+    return bool(issue["labelled"] or await ctx.engines.run("holds_tasks", {"text": issue["body"]}))
+
+
+async def _fetch(ctx: Context) -> Json:
+    return str(await fetch(ctx, refs=(_branch(ctx),), depth=1))
+
+
+async def _ask(ctx: Context, issue: dict[str, Any], mirror: Json, problem: str | None) -> Json:
     config, _ = await repo_config.current(ctx)
-    branch = f"refs/heads/{ctx.repo.default_branch}"
-    where: dict[str, str | None] = {"repo": None, "rev": None}
-    try:
-        where = {"repo": str(await fetch(ctx, refs=(branch,), depth=1)), "rev": branch}
-    except FetchError as error:
-        # advice is given all the same, and says what it could not ask
-        log.warning("issue.unfetched", run=ctx.run_id, reason=error.reason, detail=error.detail)
-        where["problem"] = f"the capability index could not be read: {error.reason}"
-    request = PlanCheckRequest.model_validate(
-        {
-            **where,
-            "index": config.index,
-            "text": issue["body"],
-            "title": issue["title"],
-            "consumer_repo": ctx.repo.name,
-            "today": datetime.now(UTC).date(),
-        }
+    request = PlanCheckRequest(
+        repo=cast("str | None", mirror),
+        rev=_branch(ctx),
+        problem=problem,
+        index=config.index,
+        text=issue["body"],
+        title=issue["title"],
+        consumer_repo=ctx.repo.name,
+        today=datetime.now(UTC).date(),
     )
     return cast(Json, await ctx.engines.run("plan_check", request.model_dump(mode="json")))
+
+
+def _branch(ctx: Context) -> str:
+    return f"refs/heads/{ctx.repo.default_branch}"
 
 
 async def _publish(ctx: Context, answer: Json) -> Json:

@@ -93,6 +93,8 @@ def unexpected(stage: Stage, pull: Issue, issue: Issue) -> list[str]:
         found.append(f"check conclusions {stage.conclusions(pull)}")
     if len(stage.ours(issue)) != 2:
         found.append(f"{len(stage.ours(issue))} comments on the issue, not a plan check and the evidence")
+    if not any("capability.transport.retry" in comment for comment in stage.ours(issue)):
+        found.append("no word of the capability that exists already")
     return found + stage.look.problems
 
 

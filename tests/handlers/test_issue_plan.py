@@ -64,3 +64,11 @@ def test_an_edited_issue_without_a_plan_stays_without_a_comment(stage: Stage) ->
     stage.look.edit(issue, body="Pretty please.")
     stage.settle()
     assert stage.ours(issue) == []
+
+
+def test_a_git_server_that_stumbles_once_is_asked_again_before_anything_is_said(stage: Stage) -> None:
+    stage.look.fail_next("GET", r"/info/refs$", 500)
+    issue = stage.look.open_issue(stage.repo, sample.ISSUE_TITLE, sample.ISSUE_PLAN)
+    stage.settle()
+    [comment] = stage.ours(issue)
+    assert "capability.transport.retry" in comment

@@ -34,8 +34,11 @@ class GitOverHttp:
         with self.look.lock:
             refused, repo, caller = self._admit(f"{params['owner']}/{params['repo']}", header, pushes)
             before = repo.git.branches() if repo is not None else {}
+        fault = self.look.take_fault(request.method, request.url.path)
         if refused is not None or repo is None:
             response = refused or PlainTextResponse("Repository not found.", 404)
+        elif fault is not None and isinstance(fault.outcome, int):
+            response = PlainTextResponse("Try again.", fault.outcome)
         else:
             response = await self._run(request, repo, params["service"], body)
             if pushes and request.method == "POST":
