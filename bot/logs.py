@@ -43,9 +43,6 @@ class Log:
     def __init__(self, logger: logging.Logger) -> None:
         self.logger = logger
 
-    def debug(self, event: str, **fields: object) -> None:
-        self._write(logging.DEBUG, event, fields)
-
     def info(self, event: str, **fields: object) -> None:
         self._write(logging.INFO, event, fields)
 

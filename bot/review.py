@@ -28,7 +28,7 @@ from bot.github.publish import cancel, publish
 from bot.mirror import FetchError
 from schemas.engine import PlanCheckRequest, Request
 from schemas.plan_check_result import PlanCheckResult, ReuseVerdict
-from schemas.verify_report import PlanInfo, Verdict, VerifyReport
+from schemas.verify_report import Verdict, VerifyReport
 
 log = logs.named("review")
 
@@ -159,7 +159,7 @@ async def _sources(ctx: Context, mirror: str, paths: Sequence[str], facts: Facts
 
 async def _report(ctx: Context, mirror: str, plan: str, facts: Facts, count: int) -> Json:
     """Judge one plan and store its report, from which alone anything is published. The documents that it would edit."""
-    report = await _verify(ctx, mirror, plan, facts) if count <= MAX_PLANS else _unjudged(plan, TOO_MANY)
+    report = await _verify(ctx, mirror, plan, facts) if count <= MAX_PLANS else VerifyReport.unjudged(plan, TOO_MANY)
     await ctx.store.save_report(ctx.repo.id, ctx.number, facts["head"], report)
     return [*sorted({finding.edit.path for finding in report.gating if finding.edit is not None})]
 
@@ -171,7 +171,7 @@ async def _verify(ctx: Context, mirror: str, plan: str, facts: Facts) -> VerifyR
         answer = await ctx.engines.run("judge", request.model_dump(mode="json"))
     except EngineError as error:
         log.warning("engine.failed", run=ctx.run_id, plan=plan, reason=error.reason, detail=error.detail)
-        return _unjudged(plan, error.reason)
+        return VerifyReport.unjudged(plan, error.reason)
     seconds = round(time.monotonic() - started, 3)
     return VerifyReport.model_validate(answer).model_copy(update={"seconds": seconds})
 
@@ -206,7 +206,7 @@ async def _publish(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) ->
     repo, number, head = ctx.repo, ctx.number, facts["head"]
     stored = await ctx.store.reports(repo.id, number, head)
     lost = "its stored report cannot be read any more"
-    reports = [stored.get(plan) or _unjudged(plan, lost) for plan in judged["plans"]]
+    reports = [stored.get(plan) or VerifyReport.unjudged(plan, lost) for plan in judged["plans"]]
     earlier_head, earlier = await ctx.store.earlier_reports(repo.id, number, head) or (None, ())
     verdict = combine(report.verdict for report in reports)
     issues = await _evidence_issues(ctx, facts, verdict)
@@ -293,9 +293,3 @@ def _in_shadow(ctx: Context) -> bool:
 
 def _place(ctx: Context, head: str) -> Place:
     return Place(web=ctx.github.web, head=head, run=ctx.run_id, number=ctx.number)
-
-
-def _unjudged(plan: str, reason: str) -> VerifyReport:
-    return VerifyReport(
-        plan=PlanInfo(path=plan, format="unknown", files=(plan,)), verdict=Verdict.NOT_VERIFIED, reason=reason
-    )

@@ -145,3 +145,8 @@ class VerifyReport(_Model):
     def gating(self) -> tuple[Finding, ...]:
         """The findings that keep `plan/needs-fix`: open, of a gating type, blocker or major."""
         return tuple(f for f in self.findings if f.gating and f.status in (Status.OPEN, Status.DISPUTED))
+
+    @classmethod
+    def unjudged(cls, path: str, reason: str, verdict: Verdict = Verdict.NOT_VERIFIED) -> VerifyReport:
+        """The report on a plan that was not even read as one, and why."""
+        return cls(plan=PlanInfo(path=path, format="unknown", files=(path,)), verdict=verdict, reason=reason)

@@ -14,7 +14,7 @@ from bot.core.plans.model import Document
 from bot.core.tree import InputError, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
 from bot.core.verify import verify
 from schemas.engine import Request
-from schemas.verify_report import CheckRecord, PlanInfo, TreeInfo, Verdict, VerifyReport
+from schemas.verify_report import CheckRecord, Verdict, VerifyReport
 
 __all__ = ["AUTO", "InputError", "Request", "find_plans", "judge"]
 
@@ -32,14 +32,14 @@ def judge(request: Request, *, on_error: Callable[[BaseException], None] | None 
     except InputError:
         raise
     except TreeError as error:
-        return _unjudged(request.plan, Verdict.NOT_VERIFIED, str(error))
+        return VerifyReport.unjudged(request.plan, str(error))
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as error:  # noqa: BLE001 - a panic of a native library is no Exception
         if on_error is not None:
             on_error(error)
         reason = f"the engine failed on this plan ({type(error).__name__}); the log has the details, please report it"
-        return _unjudged(request.plan, Verdict.NOT_VERIFIED, reason)
+        return VerifyReport.unjudged(request.plan, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ def _judge(request: Request) -> VerifyReport:
     path = main_document(source, request.plan)
     text = document_text(source, path, max_size=limits.max_plan)
     if isinstance(text, Unreadable):
-        return _unjudged(path, Verdict.NOT_VERIFIED, f"the plan was not verified: {text.reason}")
+        return VerifyReport.unjudged(path, f"the plan was not verified: {text.reason}")
     if not text.strip():
-        return _unjudged(path, Verdict.NOT_A_PLAN, "the document is empty")
+        return VerifyReport.unjudged(path, "the document is empty", Verdict.NOT_A_PLAN)
     format_ = detect(path, text)
     if format_ is None:
-        return _unjudged(path, Verdict.NOT_A_PLAN, "nothing in it reads as a plan")
+        return VerifyReport.unjudged(path, "nothing in it reads as a plan", Verdict.NOT_A_PLAN)
 
     others, skipped = companion_documents(
         source, companions(path), but=path, max_size=limits.max_plan, max_documents=limits.max_documents
@@ -110,8 +110,3 @@ def _records(ground: _Ground, skipped: Sequence[tuple[str, str]]) -> list[CheckR
     if ground.reason is not None:
         records.insert(0, CheckRecord(name="tree", reason=ground.reason))
     return records
-
-
-def _unjudged(path: str, verdict: Verdict, reason: str) -> VerifyReport:
-    plan = PlanInfo(path=path, format="unknown", files=(path,))
-    return VerifyReport(plan=plan, tree=TreeInfo(), verdict=verdict, reason=reason)

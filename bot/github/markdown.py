@@ -11,12 +11,11 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from bot.github.sanitize import redact, visible
+from bot.github.sanitize import MARKDOWN_SPECIAL, redact, visible
 
 COMMENT_LIMIT = 65_536
 CHECK_LIMIT = 65_535
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$&]")
 # what GitHub turns into a link or a notification although no Markdown says so
 _LIVE = re.compile(r"@[a-z0-9]|#\d|\bgh-\d|://|\bwww\.|\bmailto:|\b[0-9a-f]{40}\b", re.IGNORECASE | re.ASCII)
 _CODE = re.compile(r"`([^`]+)`")
@@ -75,9 +74,10 @@ def prose(text: str, limit: int = 600) -> str:
 
 def _literal(text: str) -> str:
     if not _LIVE.search(text):
-        return _SPECIAL.sub(r"\\\g<0>", text)
+        return MARKDOWN_SPECIAL.sub(r"\\\g<0>", text)
     return " ".join(
-        code(word) if _LIVE.search(word) else _SPECIAL.sub(r"\\\g<0>", word) if word else "" for word in text.split(" ")
+        code(word) if _LIVE.search(word) else MARKDOWN_SPECIAL.sub(r"\\\g<0>", word) if word else ""
+        for word in text.split(" ")
     )
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 REDACTED = "[redacted]"
 
-_MARKDOWN = re.compile(r"[\\`*_\[\]<>|~$&]")
+MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$&]")
+"""Characters that Markdown reads as more than themselves."""
 _HINTS = ("gh", "github_pat_", "npm_", "eyJ", "sk-", "AKIA", "xox", "glpat-", "pypi-")
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -35,7 +36,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     for secret in secrets:
         bare = secret.strip()
         # a key stands in one line as well, where a file was pasted into JSON; Markdown may have escaped a part
-        for form in {secret, bare, bare.replace("\n", "\\n"), _MARKDOWN.sub(r"\\\g<0>", bare)}:
+        for form in {secret, bare, bare.replace("\n", "\\n"), MARKDOWN_SPECIAL.sub(r"\\\g<0>", bare)}:
             if len(form) >= 8 and form in text:
                 text = text.replace(form, REDACTED)
     text = _without_keys(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname
+from posixpath import basename
 
 from bot.core.plans.assembly import front_matter
 from bot.core.plans.markdown import normalise
@@ -112,8 +112,3 @@ def companions(path: str) -> tuple[str, ...]:
             folder = path[: match.end()]
             return tuple(folder + item for item in names if folder + item != path)
     return ()
-
-
-def is_main(path: str) -> bool:
-    """Whether the document holds the tasks of a plan of several files."""
-    return basename(path) == "tasks.md" or not companions(path) or not dirname(path)
