@@ -18,8 +18,10 @@ from bot.core.plans.model import (
     Format,
     Plan,
     Prose,
+    Requirement,
     Skipped,
     Span,
+    SpecDelta,
     SymbolRef,
     Task,
     TaskStatus,
@@ -92,6 +94,8 @@ class Parts:
     prose: list[Prose] = field(default_factory=list)
     comments: list[Prose] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    requirements: list[Requirement] = field(default_factory=list)
+    spec_delta: list[SpecDelta] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -381,8 +385,10 @@ def plan(
         documents=documents,
         title=title,
         goal=next((part.goal for part in parts if part.goal), None),
+        requirements=tuple(each for part in parts for each in part.requirements),
         tasks=tuple(task for part in parts for task in part.tasks),
         claims=tuple(claim for part in parts for claim in part.claims),
+        spec_delta=tuple(delta for part in parts for delta in part.spec_delta),
         files=tuple(ref for part in parts for ref in part.files),
         commands=tuple(command for part in parts for command in part.commands),
         prose=tuple(item for part in parts for item in part.prose),
