@@ -9,8 +9,9 @@ from __future__ import annotations
 import gc
 import re
 from bisect import bisect_left
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock
@@ -19,7 +20,7 @@ from unicodedata import normalize
 import pygit2
 
 MAX_ENTRIES = 2_000_000
-CROWD = 64  # files of one name that are quicker to look through than to index
+CROWD = 64  # files of one name that are quicker to look through than to index, and spellings of one path
 MAX_PATH = 4096
 CACHED_TREES = 4
 
@@ -45,24 +46,28 @@ class TreeError(Exception):
 
 class Listing:
     """The paths of a tree. `directories` maps each directory to its raw tree id ("" is the root); `special` holds
-    links, submodules and directories whose tree object is absent, none of which can be looked into.
+    links, submodules and directories whose tree object is absent, none of which can be looked into. The order of all
+    three follows from the tree alone.
 
     Blob ids are not kept: they are as many as the files, and the few that are wanted are a tree object away.
     """
 
-    def __init__(self, files: set[str], directories: dict[str, bytes], special: dict[str, Kind]) -> None:
+    def __init__(
+        self, files: dict[str, None], directories: dict[str, bytes], special: dict[str, Kind], bare: bytes = b""
+    ) -> None:
+        """`bare`: the basenames of `files`, in their order, with a NUL between two."""
         self.files = files
         self.directories = directories
         self.special = special
+        self._bare = bare
 
     @classmethod
     def empty(cls) -> Listing:
-        return cls(set(), {}, {})
+        return cls({}, {}, {})
 
     @classmethod
     def read(cls, repo: pygit2.Repository, tree: pygit2.Oid, *, max_entries: int = MAX_ENTRIES) -> Listing:
         """All paths below the tree object `tree`. Raises TreeError."""
-        files: list[str] = []
         directories: dict[str, bytes] = {"": tree.raw}
         special: dict[str, Kind] = {}
         entries = _entries(len(tree.raw))
@@ -70,58 +75,72 @@ class Listing:
         plain = re.compile(rb"10\d{4} ([^\0]+)\0.{%d}" % len(tree.raw), re.DOTALL)
         read, oid = repo.odb.read, pygit2.Oid
         left = max_entries
-        todo = [("", tree)]
-        while todo:
-            prefix, tree = todo.pop()
-            try:
-                data = read(tree)[1]
-            except (KeyError, pygit2.GitError) as error:
-                if not prefix:
-                    raise TreeError("the files of this commit are not in this clone; fetch it again") from error
-                del directories[prefix[:-1]]
-                special[prefix[:-1]] = Kind.UNKNOWN
-                continue
-            # the modes of directories, links and submodules end so
-            if b"0000 " not in data:
-                names = plain.findall(data)
-                left -= len(names)
-            else:
-                names = []
-                rows = entries.findall(data)
-                left -= len(rows)
-                for mode, name, raw in rows:
-                    if mode[:2] == b"10":
-                        names.append(name)
-                        continue
-                    path = prefix + _decode(name)
-                    if mode == b"40000":
-                        directories[path] = raw
-                        todo.append((path + "/", oid(raw=raw)))
-                    else:
-                        special[path] = _SPECIAL.get(mode, Kind.UNKNOWN)
-            if left < 0 or len(prefix) > MAX_PATH:
-                raise TreeError(f"the repository has more than {max_entries:,} paths, or longer ones than git allows")
-            if names:
-                files += [prefix + name for name in _decode(b"\0".join(names)).split("\0")]
-        return cls(set(files), directories, special)
+        # whole folders are joined, decoded and taken apart at once: a step per file would be most of the time
+        paths: list[bytes] = []
+        bare: list[bytes] = []
+        todo = [(b"", tree)]
+        with _uncollected():
+            while todo:
+                prefix, tree = todo.pop()
+                try:
+                    data = read(tree)[1]
+                except (KeyError, pygit2.GitError) as error:
+                    if not prefix:
+                        raise TreeError("the files of this commit are not in this clone; fetch it again") from error
+                    gone = _decode(prefix[:-1])
+                    del directories[gone]
+                    special[gone] = Kind.UNKNOWN
+                    continue
+                # the modes of directories, links and submodules end so
+                if b"0000 " not in data:
+                    names = plain.findall(data)
+                    left -= len(names)
+                else:
+                    names = []
+                    rows = entries.findall(data)
+                    left -= len(rows)
+                    for mode, name, raw in rows:
+                        if mode[:2] == b"10":
+                            names.append(name)
+                            continue
+                        path = prefix + name
+                        if mode == b"40000":
+                            directories[_decode(path)] = raw
+                            todo.append((path + b"/", oid(raw=raw)))
+                        else:
+                            special[_decode(path)] = _SPECIAL.get(mode, Kind.UNKNOWN)
+                if left < 0 or len(prefix) > MAX_PATH:
+                    raise TreeError(
+                        f"the repository has more than {max_entries:,} paths, or longer ones than git allows"
+                    )
+                if names:
+                    paths.append(prefix + (b"\0" + prefix).join(names))
+                    bare.append(b"\0".join(names))
+            # a dictionary keeps the order, in which names that are equally like a wrong one are offered
+            files = dict.fromkeys(_decode(b"\0".join(paths)).split("\0")) if paths else {}
+        return cls(files, directories, special, b"\0".join(bare))
 
     def blob(self, repo: pygit2.Repository, path: str) -> pygit2.Oid | None:
         """The blob id of the file `path`; None when there is no such file, or its directory is not in this clone."""
         if path not in self.files:
             return None
         head, _, name = path.rpartition("/")
-        if head not in self._blobs:
-            raw = self.directories[head]
+        found = self._rows(repo, head).get(name)
+        return pygit2.Oid(raw=found) if found is not None else None
+
+    def _rows(self, repo: pygit2.Repository, directory: str) -> dict[str, bytes]:
+        """Name → raw id of all that is right in `directory`; empty when that is not in this clone."""
+        if directory not in self._read:
+            raw = self.directories[directory]
             try:
                 rows = _entries(len(raw)).findall(repo.odb.read(pygit2.Oid(raw=raw))[1])
             except (KeyError, pygit2.GitError):
-                return None
-            self._blobs[head] = {_decode(each): blob for mode, each, blob in rows if mode[:2] == b"10"}
-        found = self._blobs[head].get(name)
-        return pygit2.Oid(raw=found) if found is not None else None
+                return {}
+            self._read[directory] = {_decode(name): each for _, name, each in rows}
+        return self._read[directory]
 
     @cached_property
-    def _blobs(self) -> dict[str, dict[str, bytes]]:
+    def _read(self) -> dict[str, dict[str, bytes]]:
         return {}
 
     def kind(self, path: str) -> Kind:
@@ -148,36 +167,28 @@ class Listing:
                 return
             yield self.paths[at]
 
-    def children(self, directory: str) -> tuple[str, ...]:
+    def children(self, repo: pygit2.Repository, directory: str) -> tuple[str, ...]:
         """The names right below `directory` ("" is the root), sorted."""
-        return tuple(sorted(self._children.get(directory, ())))
+        return tuple(sorted(self._rows(repo, directory))) if directory in self.directories else ()
 
     @cached_property
-    def _children(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for paths in (self.files, self.directories, self.special):
-            for path in paths:
-                if not path:
-                    continue
-                head, _, name = path.rpartition("/")
-                if head in found:
-                    found[head].append(name)
-                else:
-                    found[head] = [name]
-        return found
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """Basename → the files and links of that name, sorted."""
+        paths = list(self.files)
+        names = _decode(self._bare).split("\0") if self._bare else []
+        if len(names) != len(paths):
+            # a broken tree that has a name twice
+            names = [basename(path) for path in paths]
+        return Groups([*names, *map(basename, self.special)], [*paths, *self.special])
 
     @cached_property
-    def names(self) -> dict[str, list[str]]:
-        """Basename → the files of that name, sorted."""
-        return _by_name(self.paths)
-
-    @cached_property
-    def directory_names(self) -> dict[str, list[str]]:
-        return _by_name(sorted(path for path in self.directories if path))
+    def directory_names(self) -> Mapping[str, Sequence[str]]:
+        paths = [path for path in self.directories if path]
+        return Groups([basename(path) for path in paths], paths)
 
     def ending(self, path: str) -> list[str]:
         """The files, links and directories that end in the whole segments of `path`, in no order."""
-        name, tail = path[path.rfind("/") + 1 :], f"/{path}"
+        name, tail = basename(path), f"/{path}"
         every = self.names.get(name, ()), self.directory_names.get(name, ())
         if len(every[0]) + len(every[1]) <= CROWD:
             return [each for paths in every for each in paths if each == path or each.endswith(tail)]
@@ -195,13 +206,56 @@ class Listing:
     def _backwards(self) -> dict[str, list[tuple[str, str]]]:
         return {}
 
+    def folded(self, repo: pygit2.Repository, path: str) -> list[str]:
+        """The files and directories that are spelled as `path` but for letter case, at most CROWD."""
+        found = [""]
+        for segment in fold(path).split("/"):
+            below = []
+            for directory in found:
+                if directory in self.directories:
+                    prefix = f"{directory}/" if directory else ""
+                    below += [prefix + name for name in self._spelled(repo, directory).get(segment, ())]
+            found = below[:CROWD]
+        return found
+
+    def _spelled(self, repo: pygit2.Repository, directory: str) -> Mapping[str, Sequence[str]]:
+        """Name without letter case → the names in `directory` that are spelled so in some case."""
+        if directory not in self._folded:
+            names = list(self._rows(repo, directory))
+            self._folded[directory] = Groups([fold(name) for name in names], names)
+        return self._folded[directory]
+
     @cached_property
-    def folded(self) -> dict[str, list[str]]:
-        """Path without letter case → the files and directories that are spelled so in some case."""
-        spelled = [*self.paths, *sorted(path for path in self.directories if path)]
-        # folding them all at once is several times faster; no path holds a NUL
-        keys = fold("\0".join(spelled)).split("\0") if spelled else []
-        return _grouped(zip(keys, spelled, strict=True))
+    def _folded(self) -> dict[str, Mapping[str, Sequence[str]]]:
+        return {}
+
+
+class Groups(Mapping[str, Sequence[str]]):
+    """Key → its values, sorted. Most keys of a tree have one value, and a list for each would cost more than all the
+    rest."""
+
+    def __init__(self, keys: Sequence[str], values: Sequence[str]) -> None:
+        """`keys[n]` is the key of `values[n]`."""
+        with _uncollected():
+            self._one = dict(zip(keys, values, strict=True))
+            self._many: dict[str, list[str]] = {}
+            if len(self._one) == len(keys):
+                return
+            count = Counter(keys)
+            for key, value in zip(keys, values, strict=True):
+                if count[key] > 1:
+                    self._many.setdefault(key, []).append(value)
+            for each in self._many.values():
+                each.sort()
+
+    def __getitem__(self, key: str) -> Sequence[str]:
+        return self._many[key] if key in self._many else (self._one[key],)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._one)
+
+    def __len__(self) -> int:
+        return len(self._one)
 
 
 def _entries(id_size: int) -> re.Pattern[bytes]:
@@ -214,26 +268,20 @@ def _decode(name: bytes) -> str:
     return name.decode("utf-8", "backslashreplace")
 
 
-def _by_name(paths: tuple[str, ...] | list[str]) -> dict[str, list[str]]:
-    return _grouped((path[path.rfind("/") + 1 :], path) for path in paths)
+def basename(path: str) -> str:
+    return path[path.rfind("/") + 1 :]
 
 
-def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Key → its values in order."""
-    found: dict[str, list[str]] = {}
-    # a hundred thousand small lists, none of them garbage: collections only cost time, half of all
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """A hundred thousand small objects, none of them garbage: looking for some would take half of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for key, value in pairs:
-            if key in found:
-                found[key].append(value)
-            else:
-                found[key] = [value]
+        yield
     finally:
         if collecting:
             gc.enable()
-    return found
 
 
 def _backwards(path: str) -> str:

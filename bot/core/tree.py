@@ -30,6 +30,7 @@ from bot.core.listing import (
 )
 from bot.core.nearest import nearest
 from bot.core.overlay import Overlay, State
+from bot.core.pruning import without
 
 __all__ = [
     "InputError",
@@ -122,7 +123,7 @@ class Tree:
         repo: pygit2.Repository | Path | str,
         rev: str | None,
         *,
-        overlay: Mapping[str, bytes] | None = None,
+        overlay: Mapping[str, bytes | None] | None = None,
         max_blob: int = MAX_BLOB,
         max_entries: int = MAX_ENTRIES,
         max_fuzzy: int = MAX_FUZZY,
@@ -130,8 +131,9 @@ class Tree:
     ) -> Tree:
         """The tree of commit `rev` (any revision git understands; None: the empty tree).
 
-        `max_blob` is the most bytes a file may have to be read. Raises InputError where there is no such repository or
-        commit, TreeError for a tree of more than `max_entries`.
+        `overlay` lays files over the commit's; None in the place of a file's content takes that file out. `max_blob`
+        is the most bytes a file may have to be read. Raises InputError where there is no such repository or commit,
+        TreeError for a tree of more than `max_entries`.
         """
         repository = repo if isinstance(repo, pygit2.Repository) else open_repository(repo)
         listing, commit = Listing.empty(), None
@@ -140,7 +142,10 @@ class Tree:
             commit = str(found.id)
             # the tree object itself is not loaded: in a partial clone it need not be there
             listing = listings.get(repository, found.tree_id, max_entries=max_entries)
-        return cls(repository, commit, listing, overlay or {}, max_blob=max_blob, max_fuzzy=max_fuzzy)
+        laid = {path: data for path, data in (overlay or {}).items() if data is not None}
+        if overlay is not None and len(laid) < len(overlay):
+            listing = without(listing, (path for path, data in overlay.items() if data is None))
+        return cls(repository, commit, listing, laid, max_blob=max_blob, max_fuzzy=max_fuzzy)
 
     def kind(self, path: str) -> Kind:
         """What is at `path` (`a/b` or `a/b/`). `.` is the root directory."""
@@ -214,7 +219,7 @@ class Tree:
             return ()
         prefix = f"{clean}/" if clean else ""
         own = {each[len(prefix) :].partition("/")[0] for each in self._overlay if each.startswith(prefix)}
-        below = self._listing.children(clean)
+        below = self._listing.children(self._repo, clean)
         return tuple(sorted(own.union(below))) if own else below
 
     def folded(self, path: str) -> str | None:
@@ -223,7 +228,7 @@ class Tree:
         if not clean:
             return None
         key = fold(clean)
-        real = {*self._listing.folded.get(key, ())}
+        real = {*self._listing.folded(self._repo, clean)}
         real.update(each for each in (*self._overlay, *self._overlay_directories) if fold(each) == key)
         real.discard(clean)
         return real.pop() if len(real) == 1 else None
