@@ -33,7 +33,7 @@ FIRST_COMMIT = "the plan came with the first commit; judged on that commit, in w
 class Judgement:
     """`tree_rev` is the commit whose tree the plan is judged on (None: the empty tree before the first commit),
     `plan_rev` the commit that holds the plan's text, `reason` says in plain words how it was chosen. `added_since` are
-    the paths that the same range of commits had added before the plan's last edit: neither existing code nor missing.
+    the paths that the same range of commits had added up to the plan's last edit: neither existing code nor missing.
     """
 
     tree_rev: str | None
@@ -75,12 +75,33 @@ def auto(
         first = walk.introduction(edit)
         since = first.before if first.changed else None
         if first.changed and first.before is None:
-            added = frozenset(path for path, _ in _added(None, judged))
+            added = frozenset(path for path, _ in _added(None, edit.at))
             return Judgement(str(judged.id), str(head.id), edit.reason, added - {plan_path})
     if not edit.changed or judged is None or since is None:
         return Judgement(str(judged.id) if judged else None, str(head.id), edit.reason)
-    added = frozenset(path for path, _ in _added(since, judged))
+    added = frozenset(path for path, _ in _added(since, edit.at))
     return Judgement(str(judged.id), str(head.id), edit.reason, added - {plan_path, edit.path})
+
+
+def added_with(
+    repo: pygit2.Repository, plan_path: str, plan_rev: str, tree_rev: str, *, max_commits: int = MAX_COMMITS
+) -> frozenset[str]:
+    """For the plan at `plan_path` as of `plan_rev`, judged on `tree_rev`: the paths that were added from where the two
+    parted up to the plan's last edit. What came later than that, and what `tree_rev` has deleted since, is not among
+    them. Empty where the plan is not there; raises InputError where a revision is not."""
+    head, ground = commit_of(repo, plan_rev), commit_of(repo, tree_rev)
+    blob = _blob(head, plan_path)
+    if blob is None or head.id == ground.id:
+        return frozenset()
+    edit = _Walk(repo, None, max_commits).last_edit(head, plan_path, blob)
+    try:
+        parted = repo.merge_base(ground.id, edit.at.id)
+    except (KeyError, pygit2.GitError):
+        return frozenset()
+    if parted is None:
+        return frozenset()
+    added = frozenset(path for path, _ in _added(repo[parted].peel(pygit2.Commit), edit.at))
+    return added - {plan_path, edit.path}
 
 
 def planned(data: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pygit2
@@ -13,10 +13,10 @@ from bot.core.plans import companions, detect, parse
 from bot.core.plans.model import Document
 from bot.core.tree import InputError, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
 from bot.core.verify import verify
-from schemas.engine import Request
-from schemas.verify_report import CheckRecord, Verdict, VerifyReport
+from schemas.engine import Limits, Request
+from schemas.verify_report import CheckRecord, Status, Verdict, VerifyReport
 
-__all__ = ["AUTO", "InputError", "Request", "find_plans", "judge"]
+__all__ = ["AUTO", "Case", "InputError", "Request", "find_plans", "judge", "read_case"]
 
 AUTO = "auto"
 
@@ -51,7 +51,48 @@ class _Ground:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A plan as it was read, and the tree it is judged on; `documents[0]` names the plan."""
+
+    repo: pygit2.Repository
+    documents: tuple[Document, ...]
+    limits: Limits
+    tree_rev: str | None
+    known_added: frozenset[str] = frozenset()
+    records: tuple[CheckRecord, ...] = ()
+
+    def tree(self, changes: Mapping[str, bytes | None] | None = None) -> Tree:
+        """The tree with the plan's own documents; `changes` are files to lay over it (None: taken out). Raises
+        TreeError."""
+        return Tree.open(
+            self.repo,
+            self.tree_rev,
+            overlay={**(changes or {}), **{each.path: each.text.encode() for each in self.documents}},
+            max_blob=self.limits.max_blob,
+            max_entries=self.limits.max_entries,
+        )
+
+    def report(
+        self, *, changes: Mapping[str, bytes | None] | None = None, settled: Mapping[str, Status] | None = None
+    ) -> VerifyReport:
+        """The report on the plan. Raises TreeError."""
+        path, text = self.documents[0].path, self.documents[0].text
+        format_ = detect(path, text)
+        if format_ is None:
+            return VerifyReport.unjudged(path, "nothing in it reads as a plan", Verdict.NOT_A_PLAN)
+        plan = parse(self.documents, format_)
+        report = verify(plan, self.tree(changes), known_added=self.known_added, settled=settled or {})
+        return report.model_copy(update={"checks": (*report.checks, *self.records)})
+
+
 def _judge(request: Request) -> VerifyReport:
+    case = read_case(request)
+    return case if isinstance(case, VerifyReport) else case.report(settled=request.settled)
+
+
+def read_case(request: Request) -> Case | VerifyReport:
+    """The plan that is asked about, ready to be judged; the report where it cannot be. Raises InputError, TreeError."""
     repo = open_repository(request.repo)
     limits = request.limits
     contents = {path: data for each, data in request.contents.items() if (path := normalise(each))}
@@ -63,25 +104,15 @@ def _judge(request: Request) -> VerifyReport:
         return VerifyReport.unjudged(path, f"the plan was not verified: {text.reason}")
     if not text.strip():
         return VerifyReport.unjudged(path, "the document is empty", Verdict.NOT_A_PLAN)
-    format_ = detect(path, text)
-    if format_ is None:
+    if detect(path, text) is None:
         return VerifyReport.unjudged(path, "nothing in it reads as a plan", Verdict.NOT_A_PLAN)
 
     others, skipped = companion_documents(
         source, companions(path), but=path, max_size=limits.max_plan, max_documents=limits.max_documents
     )
-    documents = [Document(path, text), *others]
-    plan = parse(documents, format_)
     ground = _ground(repo, request, plan_rev, path, contents.get(path))
-    tree = Tree.open(
-        repo,
-        ground.rev,
-        overlay={each.path: each.text.encode() for each in documents},
-        max_blob=limits.max_blob,
-        max_entries=limits.max_entries,
-    )
-    report = verify(plan, tree, known_added=ground.added, settled=request.settled)
-    return report.model_copy(update={"checks": (*report.checks, *_records(ground, skipped))})
+    documents = (Document(path, text), *others)
+    return Case(repo, documents, limits, ground.rev, ground.added, tuple(_records(ground, skipped)))
 
 
 def _plan_rev(repo: pygit2.Repository, request: Request, uncommitted: bool) -> str | None:
@@ -96,7 +127,11 @@ def _ground(
     repo: pygit2.Repository, request: Request, plan_rev: str | None, path: str, contents: bytes | None
 ) -> _Ground:
     if request.rev != AUTO:
-        return _Ground(str(commit_of(repo, request.rev).id))
+        rev = str(commit_of(repo, request.rev).id)
+        added: frozenset[str] = frozenset()
+        if plan_rev is not None and contents is None:
+            added = history.added_with(repo, path, plan_rev, rev, max_commits=request.limits.max_commits)
+        return _Ground(rev, added)
     if plan_rev is None:
         return _Ground(None, reason="nothing is committed yet; judged on an empty tree")
     found = history.auto(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from bot.core.history import auto, planned
+from bot.core.history import added_with, auto, planned
 from bot.core.tree import InputError
 from tests.git_repo import GitRepo, build_repo
 
@@ -43,13 +43,29 @@ def test_ticking_boxes_is_no_change_of_the_plan(made: GitRepo) -> None:
     assert auto(made.repo, PLAN, head).tree_rev == before
 
 
-def test_new_words_are_a_change_and_what_came_in_between_is_known_as_added(made: GitRepo) -> None:
+def test_new_words_are_a_change_and_what_came_up_to_then_is_known_as_added(made: GitRepo) -> None:
     made.commit({PLAN: TEXT})
     code = made.commit({"a.py": "x"})
     head = made.commit({PLAN: TEXT + "- [ ] write c.py\n", "c.py": ""})
     found = auto(made.repo, PLAN, head)
     assert found.tree_rev == code
-    assert found.added_since == {"a.py"}
+    assert found.added_since == {"a.py", "c.py"}
+
+
+def test_on_a_tree_that_is_named_what_came_with_the_plan_is_known_as_added(made: GitRepo) -> None:
+    before = made.head
+    made.commit({"a.py": "x"})
+    made.commit({PLAN: TEXT, "b.py": "y"})
+    head = made.commit({"c.py": "z"})
+    assert added_with(made.repo, PLAN, head, before) == {"a.py", "b.py"}
+    assert added_with(made.repo, PLAN, head, head) == frozenset()
+    assert added_with(made.repo, "docs/other.md", head, before) == frozenset()
+
+
+def test_what_a_newer_tree_has_deleted_since_did_not_come_with_the_plan(made: GitRepo) -> None:
+    plan = made.commit({PLAN: TEXT, "a.py": "x"})
+    newer = made.commit({"a.py": None})
+    assert added_with(made.repo, PLAN, plan, newer) == frozenset()
 
 
 def test_a_moved_plan_with_the_same_text_is_no_change(made: GitRepo) -> None:
@@ -119,7 +135,7 @@ def test_edited_after_the_first_commit_everything_since_is_known_as_added(tmp_pa
     assert auto(made.repo, PLAN, "main").added_since == {"b.py"}
 
 
-def test_in_a_pull_request_paths_it_added_before_the_plans_last_edit_are_known(made: GitRepo) -> None:
+def test_in_a_pull_request_paths_it_added_up_to_the_plans_last_edit_are_known(made: GitRepo) -> None:
     base = made.head
     made.branch("topic", base)
     made.commit({"a.py": "x", PLAN: TEXT}, branch="topic")
@@ -128,7 +144,7 @@ def test_in_a_pull_request_paths_it_added_before_the_plans_last_edit_are_known(m
     newer = made.commit({"main.py": "1"})
     found = auto(made.repo, PLAN, head, base_rev=newer)
     assert found.tree_rev == code
-    assert found.added_since == {"a.py", "b.py"}
+    assert found.added_since == {"a.py", "b.py", "c.py"}
 
 
 def test_a_plan_that_the_pull_request_does_not_change_is_judged_on_its_base(made: GitRepo) -> None:

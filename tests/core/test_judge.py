@@ -63,6 +63,13 @@ def test_the_plan_can_be_read_at_another_commit_than_its_tree(made: GitRepo) -> 
         ask(made, rev=first)
 
 
+def test_a_file_that_came_with_the_plan_is_not_missing_from_the_tree_before(made: GitRepo) -> None:
+    before = made.head
+    made.commit({PLAN: TYPO, "src/stores/store.py": "x = 1\n"})
+    assert ask(made).gating == ()
+    assert ask(made, rev=before, plan_rev="main").gating == ()
+
+
 def test_the_plans_own_files_count_as_there(made: GitRepo) -> None:
     made.commit({PLAN: TEXT + f"- Modify: `{PLAN}`\n"})
     assert ask(made).verdict is Verdict.CLEAN
