@@ -7,17 +7,25 @@ of several files wants, and `PLAN_GLOBS` where plans are looked for by default.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from posixpath import basename
 
-from bot.core.plans import generic, superpowers, workplan
+from bot.core.plans import (
+    generic,
+    harness,
+    kiro,
+    lets,
+    openspec,
+    roadmap,
+    speckit,
+    superpowers,
+    todos,
+    workplan,
+)
 from bot.core.plans.assembly import Parts, load, plan
 from bot.core.plans.detect import PLAN_GLOBS, companions, detect
-from bot.core.plans.model import Certainty, Document, Format, Plan
+from bot.core.plans.model import Document, Format, Plan
 
 __all__ = ["PLAN_GLOBS", "companions", "detect", "parse"]
-
-_CHECKLISTS = frozenset((Format.SPECKIT, Format.OPENSPEC, Format.KIRO))
 
 
 def parse(documents: Sequence[Document], format: Format | None = None) -> Plan:  # noqa: A002
@@ -32,17 +40,30 @@ def parse(documents: Sequence[Document], format: Format | None = None) -> Plan: 
     loaded = [load(document) for document in documents]
     several = len(loaded) > 1 and any(basename(document.path) == "tasks.md" for document, _, _ in loaded)
     parts: list[Parts] = []
-    for document, _, page in loaded:
-        if chosen in (Format.SUPERPOWERS, Format.LETS):
+    for document, head, page in loaded:
+        if chosen is Format.SUPERPOWERS:
             found = superpowers.read(document, page)
+        elif chosen is Format.LETS:
+            found = lets.read(document, page)
+        elif chosen is Format.ROADMAP:
+            found = roadmap.read(document, page)
+        elif chosen is Format.HARNESS:
+            found = harness.read(document, page)
         elif chosen is Format.WORKPLAN:
             found = workplan.read(document, page)
+        elif chosen is Format.OPENSPEC:
+            found = openspec.read(document, page, paths=[each.path for each, _, _ in loaded])
+        elif chosen in (Format.KIRO, Format.SPECKIT):
+            tasks = not several or basename(document.path) == "tasks.md"
+            found = (kiro if chosen is Format.KIRO else speckit).read(document, page, tasks=tasks)
+        elif head is not None and todos.has_todos(head) and (entries := todos.todos(document.text)):
+            overview = head.get("overview")
+            found = todos.parts(document, entries, overview if isinstance(overview, str) else None)
         else:
             tasks = not several or basename(document.path) == "tasks.md"
-            found = generic.read(document, page, checklist=chosen in _CHECKLISTS, tasks=tasks)
-            if chosen in _CHECKLISTS and basename(document.path) != "tasks.md":
-                # a specification or design tells how things are to be; only its task list tells what is done
-                found.files = [replace(ref, certainty=Certainty.MENTIONED) for ref in found.files]
+            found = generic.read(document, page, tasks=tasks)
         parts.append(found)
     meta = next((found for _, found, _ in loaded if found is not None), None)
+    if meta is None and chosen is Format.LETS:
+        meta = lets.header(loaded[0][2]) or None
     return plan(chosen, tuple(document for document, _, _ in loaded), meta, parts)

@@ -63,7 +63,7 @@ _ORDER = ("create", "delete", "move", "modify", "test", "read")
 
 # `Create:`, `Modify (tests):`, `Files to create:`, `[NEW]`; at most six words, and nothing that ends a sentence
 LABEL = re.compile(
-    r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?(?P<label>[^\W\d_][\w /,&+()'’-]{0,70}?)"
+    r"^\s*(?:[-*+•]\s+)?(?:\*\*|__)?(?P<label>[^\W\d_][\w /,&+()'’-]{0,70}?)"
     r"(?:\*\*|__)?\s*(?::(?=\s|$|`|\*)|：)(?:\*\*)?"
 )
 TAG = re.compile(
@@ -157,7 +157,7 @@ def of_section(title: str) -> Intent | None:
         return None
     if re.search(r"\bexisting tests?\b", low):
         return Intent(Action.TEST, says_exists=True)
-    if re.search(r"\bnew tests?\b", low):
+    if re.search(r"\b(?:new|failing) tests?\b|\btest stubs?\b", low):
         return Intent(Action.TEST, Certainty.MENTIONED)
     if len(low.split()) > 7:
         return None

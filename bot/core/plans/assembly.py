@@ -20,6 +20,7 @@ from bot.core.plans.model import (
     Prose,
     Requirement,
     Skipped,
+    Snippet,
     Span,
     SpecDelta,
     SymbolRef,
@@ -38,7 +39,7 @@ _DEPENDS = re.compile(
 _TASK_IDS = re.compile(
     r"(?i)\b(?:tasks?|units?|steps?|phases?|slices?)\s+((?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|"
     r"and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(T\d{2,4}[a-z]?|"
-    r"U\d+)\b"
+    r"U\d+)\b(?:\s*[-–]\s*(U\d+)\b)?"
 )
 _DONE = re.compile(
     r"(?i)\[\s*(?:done|completed?|finished|x)\s*\]|✅|☑|\((?:done|completed?)\)|\b(?:status\W{0,4}(?:done|"
@@ -53,16 +54,26 @@ _CURRENT = re.compile(
 )
 # one that may also announce the new code: taken when the fence is followed by "with:"
 _REPLACED = re.compile(r"(?i)\b(?:replace|change|find|locate|look for|swap)\b[^\n]{0,160}:\W*$")
-_WITH = re.compile(r"(?i)^\W*(?:with|to|after|becomes?|by|into|and replace (?:it |them )?with)\b[^\n]{0,80}:?\W*$")
+_WITH = re.compile(
+    r"(?i)^\W*(?:with|to|after(?=\W*(?:\(|$))|becomes?|by|into|(?:and )?replace (?:\w+ ){0,3}(?:with|by))\b"
+    r"[^\n]{0,80}:?\W*$"
+)
+# "change the body to:" announces what is to come
+_TO_BE = re.compile(r"(?i)\b(?:to|with|into|by|as|becomes?|so that|reads?)\s*:\W*$")
 _COVERS = re.compile(
     r"(?im)^\W{0,4}(?:requirements?|covers|satisfies|acceptance criteria|"
     r"validates\W{0,4}\s*requirements?)\W{0,4}:\W{0,4}\s*(?P<ids>[^\n]{1,300})"
 )
 _REQUIREMENT = re.compile(
-    r"\b(?:(?:R|FR-?|NFR-?|SC-?|US-?|AC-?|REQ-?)\d+(?:\.\d+)*|\d+(?:\.\d+)?(?:\s*[-–]\s*\d+(?:\.\d+)?)?)\b"
+    r"\b(?:(?:R|FR-?|NFR-?|SC-?|US-?|AC-?|REQ-?)\d+(?:\.\d+)*[a-z]?"
+    r"(?:\s*(?:[-–—]|to|through)\s*(?:R|FR-?|NFR-?|SC-?|US-?|AC-?|REQ-?)?\d+(?:\.\d+)*[a-z]?)?|\d+(?:\.\d+)?(?:\s*[-–]\s*\d+(?:\.\d+)?)?)\b"
 )
 _STORY = re.compile(r"\[(US\d+)\]|\b((?:FR|SC)-\d{2,4})\b")
 MAX_QUOTE = 2000  # characters of quoted code that a claim keeps
+MAX_SNIPPETS = 2_000  # of one document
+_NAMED_ABOVE = re.compile(
+    r"^\s*(?:#|//|--|/\*|<!--|;|%)\s*(?:file(?:name)?:\s*)?`?(?P<path>[\w@.()\[\]/-]{1,300}\.\w{1,8})`?\b"
+)
 
 
 @dataclass(slots=True)
@@ -94,6 +105,8 @@ class Parts:
     prose: list[Prose] = field(default_factory=list)
     comments: list[Prose] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    symbols: list[SymbolRef] = field(default_factory=list)
+    snippets: list[Snippet] = field(default_factory=list)
     requirements: list[Requirement] = field(default_factory=list)
     spec_delta: list[SpecDelta] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
@@ -150,6 +163,9 @@ def dependencies(text: str) -> tuple[str, ...]:
         for ids in _TASK_IDS.finditer(what):
             if ids.group(2):
                 out.append(ids.group(2))
+                first, last = ids.group(2)[1:], (ids.group(3) or "")[1:]
+                if last and ids.group(2)[0] in "Uu" and 0 < int(last[:9]) - int(first[:9]) < 100:
+                    out.extend(f"U{number}" for number in range(int(first) + 1, int(last) + 1))
                 continue
             text_ids = ids.group(1)
             for part in re.split(r"\s*(?:,|\band\b|&|\+|/)\s*", text_ids):
@@ -236,12 +252,17 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
     quoting = ""
     quoted: list[Claim] = []
     pending: Claim | None = None
+    above: tuple[str, list[FileRef]] = ("", [])
     for index, block in enumerate(page.blocks):
         owner = owners[index]
         found = references.read(block, away[index])
+        typed = len(commands.entries)
         commands.read(block, owner)
         if block.kind is Kind.FENCE:
-            if trees.is_tree(block.body):
+            drawing = trees.is_tree(block.body)
+            if not drawing and len(commands.entries) == typed and len(parts.snippets) < MAX_SNIPPETS:
+                parts.snippets.append(_snippet(block, path, *above, references.trail.path))
+            if drawing:
                 parts.files.extend(trees.references(block, path))
             elif quoting and block.body.strip() and references.trail.path:
                 span = Span(path, block.first, block.last)
@@ -250,15 +271,18 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                     quoted.append(pending)
                     pending = None
             quoting = ""
+            above = ("", [])
             continue
+        if block.kind is Kind.TEXT or block.kind is Kind.HEADING:
+            above = (block.text[-300:].strip(), found)
         if pending is not None and block.kind is Kind.TEXT and _WITH.match(block.text[:200]):
             quoted.append(pending)
         pending = None
         tail = block.text[-300:].strip() if block.kind is Kind.TEXT else ""
-        quoting = tail if tail and (_CURRENT.search(tail) or _REPLACED.search(tail)) else ""
+        shows = bool(tail) and (_CURRENT.search(tail) or (_REPLACED.search(tail) and not _TO_BE.search(tail)))
+        quoting = tail if shows else ""
         (files[owner] if owner >= 0 else parts.files).extend(found)
-        if owner >= 0:
-            symbols[owner].extend(references.symbols)
+        (symbols[owner] if owner >= 0 else parts.symbols).extend(references.symbols)
         if block.kind is Kind.HEADING:
             mode = None
             if parts.title is None and block.level == 1:
@@ -347,6 +371,18 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
     return parts
 
 
+def _snippet(block: Block, document: str, announced: str, named: list[FileRef], near: str | None) -> Snippet:
+    """The fenced `block`; `named` are the files of the text above it."""
+    paths = list(dict.fromkeys(ref.path for ref in named if ref.hedge is None and not ref.path.endswith("/")))
+    head = _NAMED_ABOVE.match(block.body[:400])
+    file = head.group("path") if head and "/" in head.group("path") else paths[0] if len(paths) == 1 else None
+    if file is None and not paths and near and near in announced:
+        file = near
+    language = block.info.split()[0].lower().strip("{}.") if block.info.split() else ""
+    last = block.body_first + max(block.body.rstrip("\n").count("\n"), 0)
+    return Snippet(language, block.body, Span(document, block.body_first, last), announced, file, near)
+
+
 def _covered(prose: list[Prose]) -> list[str]:
     """The requirement ids that a task's own text names as its own; ranges stay as written."""
     out: list[str] = []
@@ -388,9 +424,11 @@ def plan(
         requirements=tuple(each for part in parts for each in part.requirements),
         tasks=tuple(task for part in parts for task in part.tasks),
         claims=tuple(claim for part in parts for claim in part.claims),
+        snippets=tuple(snippet for part in parts for snippet in part.snippets),
         spec_delta=tuple(delta for part in parts for delta in part.spec_delta),
         files=tuple(ref for part in parts for ref in part.files),
         commands=tuple(command for part in parts for command in part.commands),
+        symbols=tuple(symbol for part in parts for symbol in part.symbols),
         prose=tuple(item for part in parts for item in part.prose),
         comments=tuple(item for part in parts for item in part.comments),
         front_matter=meta,

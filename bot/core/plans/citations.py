@@ -82,8 +82,8 @@ _EXAMPLE_BEFORE = re.compile(
 _ELSEWHERE = re.compile(
     r"(?i)\b(?:(?:other|another|separate|sibling|external|upstream|different|consumer|downstream|companion|source) "
     r"(?:repo(?:s|sitory|sitories)?|project|codebase|checkout|package|worktree)|upstream|(?:in|"
-    r"from|of|at|inside|within) the "
-    r"[\w./-]+ (?:repo|repository|branch|worktree|fork|checkout|crate source|package source)|"
+    r"from|of|at|on|inside|within) the "
+    r"[`\w./-]+ (?:repo|repository|branch|worktree|fork|checkout|crate source|package source)|"
     r"on (?:the )?(?:branch|server|host|"
     r"machine)|on [`\w./-]+ branch|(?:remote|user['’]s|home|vault|cluster|host) (?:machine|"
     r"directory|repo|repository)|at runtime|"

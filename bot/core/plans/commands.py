@@ -16,6 +16,7 @@ from bot.core.plans.markdown import Block, Inline, Kind
 from bot.core.plans.model import Command, Expect, Span
 
 MAX_INLINE = 500  # code spans and expectations of one paragraph that are looked at
+MAX_EXPECTED = 300  # characters of what is expected of a command
 MAX_COMMAND = 4000  # characters of one joined command; the rest is cut
 
 _SHELLS = frozenset(
@@ -31,6 +32,12 @@ _RUN = re.compile(
     r"validate with|confirm with)\s*:?\s*(?:the (?:\w+ )?(?:command )?)?[*_(]*$"
 )
 _AND = re.compile(r"^[`*_)]*\s*(?:,|;|and|then|&&|\+|, and|, then|and then)\s*[`*_(]*$")
+# `command` passes: the sentence says that it is run, and how it ends
+_SUCCEEDS = re.compile(
+    r"^[`*_)]*\s*(?:\([^()\n]{0,80}\)\s*)?(?:still |also |now |all |then |must |should |to )?"
+    r"(?:pass(?:es)?\b|succeeds?\b|exits? (?:with )?(?:code |status )?(?:zero|0)\b"
+    r"|(?:is|are|be|stays?|remains?|runs?|comes? back) (?:all |fully )?(?:green|clean)\b|green\b|clean\b|通过)"
+)
 _FUNCTION = re.compile(r"(?m)^(?:function\s+\w+|\w+\s*\(\)\s*\{)")
 _EXPECTED = re.compile(r"(?i)\bexpect(?:ed|ing|s)?\b(?:\s+(?:output|result|outcome))?")
 _STEP_FAILS = re.compile(
@@ -47,12 +54,12 @@ _NO_FAILURE = re.compile(
 )
 _FAIL = re.compile(
     r"(?i)\bFAIL(?:S|ED|URES?|ING)?\b|\berrors?\b|\w+Error\b|\bnon-?zero\b|exit(?:s| code)?\s*:?\s*[1-9]|"
-    r"\bred\b|cannot find|not found|undefined|does not compile|compilation failure"
+    r"\bred\b|失败|cannot find|not found|undefined|does not compile|compilation failure"
 )
 _PASS = re.compile(
     r"(?i)\bPASS(?:ES|ED|ING)?\b|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeds?\b|\bok\b|\bgreen\b|"
     r"\bclean\b|no output|no matches|\bempty\b|\bbuilds?\b|\ball \w+ tests\b|\b\d+ tests?\b|"
-    r"\bcompiles?\b"
+    r"\bcompiles?\b|通过|成功"
 )
 _RUNNERS = re.compile(
     r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)*(?:sudo\s+|env\s+|time\s+)?(?:pytest|python[\d.]*|uv|uvx|"
@@ -61,11 +68,16 @@ _RUNNERS = re.compile(
     r"mvn|mvnw|gradle|gradlew|dotnet|swift|xcodebuild|"
     r"flutter|dart|docker|docker-compose|kubectl|helm|terraform|git|gh|bash|sh|zsh|ruff|mypy|"
     r"pyright|black|eslint|tsc|vitest|jest|"
-    r"playwright|cypress|turbo|nx|lerna|cd|grep|rg|ls|cat|curl|test|find|jq|sed|awk|openspec|"
+    r"playwright|cypress|turbo|nx|lerna|cd|echo|grep|rg|ls|cat|curl|test|find|jq|sed|awk|openspec|"
     r"\./[\w./-]+|ctest|cmake|meson|ninja|bazel|zig|"
     r"mise|direnv|nix|pre-commit|golangci-lint|buf|sqlx|diesel|alembic|prisma|wasm-pack|trunk|"
     r"act|\.venv/bin/\S+|source)(?=\s|$)"
 )
+
+
+def is_command(text: str) -> bool:
+    """Whether a line of text begins with a program that plans run, and so is a command although nothing marks it."""
+    return _RUNNERS.match(text) is not None
 
 
 @dataclass(slots=True)
@@ -76,7 +88,7 @@ class _Entry:
 
 def expectation(text: str) -> Expect:
     """What the words after `Expected:` say: whichever of failing and passing is named first."""
-    text = text[:300]
+    text = text[:MAX_EXPECTED]
     clean = _NO_FAILURE.search(text)
     fail = _FAIL.search(text)
     good = _PASS.search(text)
@@ -198,7 +210,12 @@ class Commands:
         self.group.append(len(self.entries))
         self.entries.append(_Entry(Command(text, Span(self.path, first, last), cwd, expects), owner))
 
-    def _expect(self, outcome: Expect) -> None:
+    def _expect(self, words: str) -> None:
+        """Gives what stands after `Expected:` to the commands before it."""
+        outcome = expectation(words)
+        if self.group:
+            last = self.entries[self.group[-1]]
+            last.command = replace(last.command, expected=words[:MAX_EXPECTED].strip())
         if outcome is Expect.UNKNOWN or not self.group:
             return
         # several commands: the ones before the last prepare it, and are not what is expected to fail
@@ -247,7 +264,7 @@ class Commands:
         for text, first, last, cwd in lines(block.body, block.body_first, None if language or awaited else True):
             self._add(text, first, last, cwd, owner)
         for comment in re.finditer(r"(?mi)^\s*#\s*(expect(?:ed)?\b.*)$", block.body):
-            self._expect(expectation(comment.group(1)))
+            self._expect(comment.group(1))
 
     def _text(self, block: Block, inline: Inline, owner: int) -> None:
         text = inline.text
@@ -260,6 +277,7 @@ class Commands:
                 self._step(text.split("\n", 1)[0])
         expected = list(islice(_EXPECTED.finditer(text), MAX_INLINE)) if "xpect" in text else []
         events: list[tuple[int, int, bool]] = []
+        green: set[int] = set()
         previous_end = -1
         for start, end in inline.codes[:MAX_INLINE]:
             before = text[max(0, start - 100) : start - 1]
@@ -272,7 +290,11 @@ class Commands:
             )
             if not content or "\n" in content[:1]:
                 continue
-            if (
+            if " " in content and is_command(content) and _SUCCEEDS.match(text[end : end + 120]):
+                green.add(start)
+                events.append((start, end, True))
+                previous_end = end
+            elif (
                 run
                 and ((run.group("label") and (" " in content or _RUNNERS.match(content))) or _RUNNERS.match(content))
             ) or (chained and _RUNNERS.match(content)):
@@ -291,6 +313,8 @@ class Commands:
                 line = inline.line(start)
                 content = text[start:end].strip().removeprefix("$ ")[:MAX_COMMAND]
                 self._add(content, line, line, "", owner)
+                if start in green:
+                    self._expect(text[end + 1 : end + 120].partition("\n")[0])
             else:
-                self._expect(expectation(text[end : end + 300].partition("\n\n")[0]))
+                self._expect(text[end : end + MAX_EXPECTED].partition("\n\n")[0])
                 fresh = True

@@ -8,6 +8,7 @@ from posixpath import basename
 from bot.core.plans.assembly import front_matter
 from bot.core.plans.markdown import normalise
 from bot.core.plans.model import Format
+from bot.core.plans.todos import has_todos
 
 # where plans are looked for when the repository's configuration names no place
 PLAN_GLOBS: tuple[str, ...] = (
@@ -28,6 +29,7 @@ HEAD = 200_000  # characters of the text that are looked at
 _MARKDOWN = (".md", ".markdown", ".mdx", ".mdc", ".txt")
 _SPECKIT = re.compile(r"(?:^|/)(?:kitty-)?specs/(?:\d{3,}|\d{8}-\d{6})-[^/]+/")
 _OPENSPEC = re.compile(r"(?:^|/)openspec/changes/(?:archive/)?[^/]+/")
+_BASE_SPEC = re.compile(r"(?:^|/)openspec/specs/")
 _KIRO = re.compile(r"(?:^|/)\.kiro/specs/[^/]+/")
 _IN_PLANS = re.compile(r"(?:^|/)(?:plans?|workplans|\.plans)/")
 _NO_PLAN = re.compile(
@@ -42,11 +44,11 @@ _SPECKIT_LINE = re.compile(r"(?m)^[ \t]*[-*] \[[ xX]\] T\d{3,}\b")
 _DELTA = re.compile(r"(?mi)^##[ \t]+(?:ADDED|MODIFIED|REMOVED|RENAMED)\s+Requirements[ \t]*$")
 _TASK_FENCE = re.compile(r"(?m)^[ ]{0,3}(?:```|~~~)task[ \t]*$")
 _HARNESS = tuple(
-    re.compile(rf"(?m)^##[ \t]+{title}[ \t]*$")
+    re.compile(rf"(?mi)^##[ \t]+{title}\b")
     for title in ("Slices", "Alternatives Considered", "Codebase Ground-Truth Citations", "Pre-Mortem")
 )
-_ROADMAP = re.compile(r"(?m)^[^\w\n]{0,6}Requirement:[ \t]+\S")
-_SCENARIO = re.compile(r"(?m)^[^\w\n]{0,6}Scenario:[ \t]+\S")
+_ROADMAP = re.compile(r"(?m)^[^\w\n]{0,6}Requirement:[*_]{0,3}[ \t]+\S")
+_SCENARIO = re.compile(r"(?m)^[^\w\n]{0,6}Scenario:[*_]{0,3}[ \t]+\S")
 _PLANLIKE = re.compile(
     r"(?mi)^#{1,3}[ \t]+[^\n]{0,200}\b(?:plan|implementation|roadmap)\b|^[ \t]*[-*][ \t]+(?:\*\*)?(?:create|"
     r"modify|delete)(?:\*\*)?:|^#{1,4}[ \t]+(?:step|phase|unit|slice|milestone)\s+\d|^#{1,4}[ "
@@ -69,12 +71,16 @@ def detect(path: str, text: str) -> Format | None:
         return Format.KIRO
     if _OPENSPEC.search(path):
         return Format.OPENSPEC
+    if _BASE_SPEC.search(path):
+        return None  # what the system does, in the words that a change to it is planned in
     if _SPECKIT.search(path) and name in ("tasks.md", "plan.md", "spec.md"):
         return Format.SPECKIT
     if re.search(r"(?:^|/)\.lets/plans/", path):
         return Format.LETS
     if meta is not None and str(meta.get("type", "")).strip().lower() == "workplan":
         return Format.WORKPLAN
+    if has_todos(meta):
+        return Format.GENERIC
     if _TASK_FENCE.search(body):
         return Format.WORKPLAN
     if all(pattern.search(body) for pattern in _HARNESS):
@@ -103,8 +109,8 @@ def companions(path: str) -> tuple[str, ...]:
     """The other files (paths and globs) that a plan of several files also wants; empty for a plan of one file."""
     path = path.replace("\\", "/")
     for pattern, names in (
-        (_KIRO, ("tasks.md", "requirements.md", "design.md")),
-        (_OPENSPEC, ("tasks.md", "proposal.md", "design.md", "specs/**/*.md")),
+        (_KIRO, ("tasks.md", "requirements.md", "bugfix.md", "design.md")),
+        (_OPENSPEC, ("tasks.md", "proposal.md", "design.md", ".openspec.yaml", "specs/**/*.md")),
         (_SPECKIT, ("tasks.md", "plan.md", "spec.md", "research.md", "data-model.md", "quickstart.md", "contracts/*")),
     ):
         match = pattern.search(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.core.plans import superpowers
+from bot.core.plans import superpowers, traced
 from bot.core.plans.assembly import Parts, Unit, assemble
 from bot.core.plans.markdown import Kind, Page
 from bot.core.plans.model import Document, TaskStatus
@@ -28,7 +28,17 @@ _BOX_ID = re.compile(
     re.S,
 )
 _NUMBERED = re.compile(r"^\W{0,2}(?P<id>\d+(?:\.\d+)*[a-z]?)[.):]?\s+(?P<title>.+)", re.S)
+_BOXED = re.compile(
+    r"^\W{0,2}(?P<word>implementation unit|unit|task|slice)\s+(?P<id>[A-Z]{0,3}-?\d+(?:\.\d+)*[a-z]?)(?!\w)"
+    r"\s*[:：.)—–-]*\s*(?P<title>.*)",
+    re.S | re.I,
+)
 _PLAN_SECTION = re.compile(r"(?i)\b(?:implementation|plan|steps?|tasks?|changes|work|phases?|approach)\b")
+_STEPS_SECTION = re.compile(
+    r"(?i)^\W{0,6}(?:\d+[.)]\s*)?(?:(?:the|detailed|step-by-step|proposed|high-level|implementation|execution|work)\s+)*"
+    r"(?:steps?|plan|implementation|tasks|approach|changes|order of work|execution order)\W*$"
+)
+_STATUS = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}
 _PARALLEL = re.compile(r"^\s*(?:\[[^\]]{1,30}\]\s*)*?(?:\[P\]|\(P\))")
 
 
@@ -66,6 +76,28 @@ def heading_units(page: Page) -> list[Unit]:
     return []
 
 
+def boxed_units(page: Page) -> list[Unit]:
+    """Boxes such as `- [ ] **Unit 2: Parser**` that stand for headings: what follows each at the margin is its own."""
+    found: list[Unit] = []
+    parted = 0
+    for index, block in enumerate(page.blocks):
+        boxed = block.kind is Kind.TEXT and block.box is not None and block.depth == 1 and not block.quote
+        match = _BOXED.match(block.text) if boxed else None
+        if found and found[-1].end < 0 and (match or block.kind in (Kind.HEADING, Kind.RULE)):
+            found[-1].end = index
+        if match is None:
+            continue
+        below = page.blocks[index + 1] if index + 1 < len(page.blocks) else None
+        parted += below is not None and below.kind is Kind.TEXT and below.depth == 0
+        word = match.group("word").split()[-1].capitalize()
+        status = _STATUS.get(block.box or "", TaskStatus.TODO)
+        title = match.group("title").strip(" *:—–-").split("\n", 1)[0][:300]
+        found.append(Unit(index, -1, match.group("id"), f"{word} {match.group('id')}", title, status))
+    if found and found[-1].end < 0:
+        found[-1].end = len(page.blocks)
+    return found if len(found) > 1 and parted * 2 > len(found) else []
+
+
 def checklist_units(page: Page) -> list[Unit]:
     """One task a checkbox; an unnumbered box nested in another is a detail of that one."""
     found: list[Unit] = []
@@ -90,9 +122,7 @@ def checklist_units(page: Page) -> list[Unit]:
         identifier = match.group("id").rstrip(".") if match else str(count)
         rest = (match.group("rest") if match else block.text).strip()
         title = rest.split("\n", 1)[0][:300]
-        status = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}.get(
-            block.box, TaskStatus.TODO
-        )
+        status = _STATUS.get(block.box, TaskStatus.TODO)
         found.append(
             Unit(
                 index,
@@ -136,6 +166,35 @@ def numbered_units(page: Page) -> list[Unit]:
     return found if len(found) > 1 else []
 
 
+def listed_units(page: Page) -> list[Unit]:
+    """The items of the one numbered list that stands below a heading such as `Steps` or `Implementation plan`."""
+    lists: list[list[int]] = []
+    inside = False
+    for index, block in enumerate(page.blocks):
+        if block.kind is Kind.HEADING and not block.quote:
+            inside = bool(_STEPS_SECTION.match(block.text.strip()))
+            if inside:
+                lists.append([])
+        elif inside and block.kind is Kind.TEXT and block.item and block.ordered and block.depth == 1:
+            lists[-1].append(index)
+    lists = [each for each in lists if each]
+    if len(lists) != 1 or len(lists[0]) < 2:
+        return []
+    starts = lists[0]
+    found: list[Unit] = []
+    for number, start in enumerate(starts, 1):
+        end = start + 1
+        while (
+            end < len(page.blocks)
+            and page.blocks[end].depth
+            and end != (starts[number] if number < len(starts) else -1)
+        ):
+            end += 1
+        title = page.blocks[start].text.strip().split("\n", 1)[0].strip(" *:—–-")[:300]
+        found.append(Unit(start, end, str(number), f"Step {number}", title))
+    return found
+
+
 def read(document: Document, page: Page, *, checklist: bool = False, tasks: bool = True) -> Parts:
     """`checklist`: the format's unit is the checkbox (spec-kit, OpenSpec, Kiro); `tasks`: false for a companion."""
     if not tasks:
@@ -144,5 +203,13 @@ def read(document: Document, page: Page, *, checklist: bool = False, tasks: bool
     if checklist:
         found = checklist_units(page)
     if not found:
-        found = superpowers.units(page) or heading_units(page) or checklist_units(page) or numbered_units(page)
-    return assemble(document, page, found)
+        found = (
+            superpowers.units(page)
+            or boxed_units(page)
+            or heading_units(page)
+            or checklist_units(page)
+            or numbered_units(page)
+        )
+    parts = assemble(document, page, found or listed_units(page))
+    parts.requirements = traced.requirements(document, page)
+    return parts

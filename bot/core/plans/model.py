@@ -109,13 +109,14 @@ class Command:
     """One shell command line of a verify or set-up step, as written (continuation lines joined).
 
     `cwd` is the directory, relative to the repository root, that earlier lines of the same block changed into
-    ("" is the root, None is not known).
+    ("" is the root, None is not known). `expected` is what the plan says of the outcome, in its own words.
     """
 
     text: str
     span: Span
     cwd: str | None = ""
     expects: Expect = Expect.UNKNOWN
+    expected: str = ""
 
 
 class SymbolClaim(StrEnum):
@@ -129,6 +130,8 @@ class SymbolRef:
     claim: SymbolClaim
     span: Span
     path: str | None = None
+    lines: tuple[LineRange, ...] = ()
+    defines: bool = False  # the plan says that it is defined in `path`, not only that it is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,22 @@ class Claim:
     span: Span
     lines: tuple[LineRange, ...] = ()
     quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A fenced block of the plan that is neither a drawing nor shell commands: code that is there or is to be written.
+
+    `span` holds its lines without the fences; `announced` is the end of the text right above it. `path` is the file
+    that this text, or a comment in the first line, names as the only one; `near` the last file named before it.
+    """
+
+    language: str
+    text: str
+    span: Span
+    announced: str = ""
+    path: str | None = None
+    near: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +185,20 @@ class DeltaKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpecDelta:
+    """One change to a requirement of the specification of `capability` ("" where the file's place names none).
+
+    `span` begins at its header. `body` is the requirement's statement, `text` all that stands below its header; both
+    are empty for a renamed requirement, whose new name is `new_name`.
+    """
+
     kind: DeltaKind
     capability: str
     requirement: str
     span: Span
     new_name: str | None = None
     scenarios: tuple[Scenario, ...] = ()
+    body: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +252,8 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole plan. `documents[0]` is the document that names it; `files`, `commands` and `prose` hold what stands
-    outside every task."""
+    """A whole plan. `documents[0]` is the document that names it; `files`, `commands`, `symbols` and `prose` hold
+    what stands outside every task."""
 
     format: Format
     documents: tuple[Document, ...]
@@ -235,9 +262,11 @@ class Plan:
     requirements: tuple[Requirement, ...] = ()
     tasks: tuple[Task, ...] = ()
     claims: tuple[Claim, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
     spec_delta: tuple[SpecDelta, ...] = ()
     files: tuple[FileRef, ...] = ()
     commands: tuple[Command, ...] = ()
+    symbols: tuple[SymbolRef, ...] = ()
     prose: tuple[Prose, ...] = ()
     comments: tuple[Prose, ...] = ()  # HTML comments, which no reader sees
     front_matter: dict[str, object] | None = None

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bot.core.plans import actions
+from bot.core.plans import actions, statements
 from bot.core.plans.actions import Intent
 from bot.core.plans.citations import Citation, Trail, cite, sentence_after, sentence_before
 from bot.core.plans.markdown import Block, Inline, Kind
-from bot.core.plans.model import Action, Certainty, Claim, FileRef, Hedge, Span, SymbolClaim, SymbolRef
+from bot.core.plans.model import Action, Certainty, Claim, FileRef, Hedge, Span, SymbolRef
 
 _FILES = re.compile(
     r"(?i)^\W*(?:(?:key|affected|relevant|target|primary|changed|touched|expected|owned|impacted|"
@@ -43,14 +43,12 @@ _ENTRY = re.compile(
     r"export|key|paragraph|bullet|block|item|rule|pattern)\b"
 )
 
-# "(function `parse`)" right after a path with lines: that this file holds that name is what the plan says
-_NAMED = re.compile(
-    r"^`?[*_]*\s*\(\s*(?:the\s+|in\s+|inside\s+)?(?:existing\s+)?(?:function|method|class|struct|"
-    r"type|interface|enum|hook|component|"
-    r"handler|func|fn|def)?\s*`(?P<name>[A-Za-z_][\w.]{1,80})(?:\(\))?`(?:\s+(?:function|method|"
-    r"class|struct|type|block|body|"
-    r"helper|handler|component|hook))?\s*[),;—]"
+_SET_ASIDE = re.compile(
+    r"(?i)^\W{0,6}(?:\d+(?:\.\d+)*[.)]?\s+)?(?:alternatives?(?: (?:approaches|options|designs?))?(?: (?:considered|"
+    r"rejected))*|(?:rejected|discarded)(?: (?:alternatives|options|approaches|ideas))?|(?:explicitly )?out[- ]of[- ]"
+    r"scope|non[- ]?goals(?: \(out of scope\))?)\W*$"
 )
+_EITHER = re.compile(r"(?i)\b(?:create|add|write)\s*(?:/|or|and/or)\s*[a-z]+\s*[`*(]*$")
 _NEW_CELL = re.compile(r"(?i)^\W{0,4}new(?:\s+(?:file|module|script|test|component))?\b\W{0,4}\s*[:(—–.]")
 
 MAX_REFERENCES = 20_000  # of one document; beyond that it is no plan that anyone wrote
@@ -65,7 +63,8 @@ class References:
         self.path = path
         self.left = limit  # how many more references are read
         self.trail = Trail()
-        self.section: list[tuple[int, Intent | None]] = []
+        # level, what the title says of paths, and whether it says that nothing below is done
+        self.section: list[tuple[int, Intent | None, bool]] = []
         self.label: Intent | None = None  # of the label line right above a list
         self.label_depth = 0
         self.in_files = False
@@ -80,7 +79,7 @@ class References:
         intent = actions.of_section(block.text)
         if intent is None and self.section and self._section() is not None and len(block.text.split()) <= 3:
             intent = actions.of_label(block.text)  # "### New" below "## Files to touch"
-        self.section.append((block.level, intent))
+        self.section.append((block.level, intent, bool(_SET_ASIDE.match(block.text))))
         self.items.clear()
         self.in_files = bool(_FILES.match(block.text))
         self.label = UNSTATED if self.in_files else None
@@ -96,8 +95,17 @@ class References:
             return []
         found = self._read(block)
         self.left -= len(found)
+        if block.quote:  # what someone said, or what another text says
+            found = [replace(ref, certainty=Certainty.MENTIONED) for ref in found]
+        if found and any(aside for _, _, aside in self.section):
+            found = [
+                replace(ref, certainty=Certainty.MENTIONED, hedge=ref.hedge or Hedge.NEGATED, says_exists=False)
+                for ref in found
+            ]
+            self.symbols = []
         if elsewhere and found:
             found = [ref if ref.hedge is not None else replace(ref, hedge=Hedge.ELSEWHERE) for ref in found]
+            self.symbols = []
         return found
 
     def _read(self, block: Block) -> list[FileRef]:
@@ -124,7 +132,7 @@ class References:
         return self.label
 
     def _section(self) -> Intent | None:
-        for _, intent in reversed(self.section):
+        for _, intent, _ in reversed(self.section):
             if intent is not None:
                 return intent
         return None
@@ -168,6 +176,7 @@ class References:
         if not citations:
             return []
         refs: list[FileRef] = []
+        placed: list[tuple[Citation, FileRef]] = []
         at = 0
         carried: Intent | None = None
         skip = -1
@@ -195,6 +204,8 @@ class References:
                 )
             )
             self._claim(citation, text, refs[-1])
+            placed.append((citation, refs[-1]))
+        self.symbols.extend(statements.symbols(inline, placed))
         return refs
 
     def _label(self, head: str) -> tuple[Intent | None, int]:
@@ -233,6 +244,14 @@ class References:
                 return mark
             if mark is not None and mark.says_exists:
                 return replace(line_intent, says_exists=True)
+            if line_intent is UNSTATED:  # "Files: Modify `a`. Create or update `b`."
+                own = text[max(label_end, citation.start - 300) : citation.start - citation.code]
+                own = sentence_before(own, len(own), 300)
+                if _EITHER.search(own[-60:]):
+                    return Intent(Action.CREATE, Certainty.MENTIONED, Hedge.ALTERNATIVE)
+                said = actions.of_sentence(own, True)
+                if said.action is not Action.READ:
+                    return said
             # only what follows the label closely is named by it; a later sentence of the bullet is prose
             if self._near(text, label_end, citation):
                 return line_intent
@@ -340,10 +359,10 @@ class References:
             start = citation.start - len(sentence_before(text, citation.start))
             stop = citation.end + len(sentence_after(text, citation.end))
             sentence = " ".join(text[start:stop].split())
-            self.claims.append(Claim(sentence, ref.path, ref.span, ref.lines))
-            named = _NAMED.match(text[citation.end : citation.end + 140])
-            if named and ref.action in (Action.MODIFY, Action.READ, Action.DELETE) and ref.hedge is None:
-                self.symbols.append(SymbolRef(named.group("name"), SymbolClaim.EXISTS, ref.span, ref.path))
+            quote = (
+                statements.quoted(text[citation.end + citation.code : citation.end + 320]) if not ref.hedge else None
+            )
+            self.claims.append(Claim(sentence, ref.path, ref.span, ref.lines, quote))
 
     def _row(self, block: Block) -> list[FileRef]:
         section = self._section() if self.label is None else self.label
@@ -359,12 +378,13 @@ class References:
             re.match(r"(?i)^\W*(?:repo|repository|project|branch|worktree)\W*$", name) and cell.text.strip()
             for name, cell in zip(block.header, block.cells, strict=False)
         )
-        for name, cell in zip(block.header, block.cells, strict=False):
+        for index, (name, cell) in enumerate(zip(block.header, block.cells, strict=False)):
             if not cell.text:
                 continue
             column = bool(_PATH_COLUMN.search(name)) and len(name) < 60
             example = bool(re.search(r"(?i)\bexamples?\b", name))
             citations = cite(cell, self.trail, stated=column)
+            placed: list[tuple[Citation, FileRef]] = []
             for citation in citations:
                 after = cell.text[citation.end + citation.code : citation.end + 110]
                 before = cell.text[: citation.start - citation.code]
@@ -390,6 +410,9 @@ class References:
                     ref = replace(ref, hedge=Hedge.CONDITIONAL)
                 refs.append(ref)
                 self._claim(citation, cell.text, ref)
+                placed.append((citation, ref))
+            beyond = block.cells[index + 1].text if index + 1 < len(block.cells) else ""
+            self.symbols.extend(statements.symbols(cell, placed, beyond))
         return refs
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bot.core.plans import traced
 from bot.core.plans.assembly import Parts, Unit, assemble
 from bot.core.plans.markdown import Kind, Page
 from bot.core.plans.model import Document, TaskStatus
@@ -42,4 +43,6 @@ def units(page: Page) -> list[Unit]:
 
 
 def read(document: Document, page: Page) -> Parts:
-    return assemble(document, page, units(page))
+    parts = assemble(document, page, units(page))
+    parts.requirements = traced.requirements(document, page)
+    return parts

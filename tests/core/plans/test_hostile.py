@@ -67,6 +67,18 @@ _PIECES = st.sampled_from(
             "\u2028",
             "T001 [P] ",
             "Depends on: Task 1-3",
+            "Requirement: A",
+            "Scenario: B",
+            "\u2022 WHEN ",
+            "[sources: src/a.py:1, b.md]",
+            "Verification: make a",
+            "## Requirements",
+            "- R1. x",
+            "## Slices",
+            "### slice-a-x",
+            "## Steps",
+            "---\ntodos:\n  - content: x\n    id: a\n---\n",
+            "**Status:** done",
         ),
     ]
 )
@@ -76,6 +88,8 @@ _TEXT = st.lists(st.one_of(_PIECES, st.text(max_size=8)), max_size=40).map("".jo
 def _spans(plan: Plan) -> list[Span]:
     spans = [ref.span for ref in plan.files] + [command.span for command in plan.commands]
     spans += [item.span for item in (*plan.prose, *plan.comments)] + [claim.span for claim in plan.claims]
+    for requirement in plan.requirements:
+        spans += [requirement.span, *(scenario.span for scenario in requirement.scenarios)]
     for task in plan.tasks:
         spans.append(task.span)
         spans += [ref.span for ref in task.files] + [command.span for command in task.commands]
@@ -123,8 +137,18 @@ def test_detection_never_raises(text: str, path: str) -> None:
         "a\n" * 500_000,
         "- [ ] T001 x\n" * 5_000,
         "\ud800 \udfff",
+        "Requirement: " + "# " * 400 + "\n",
+        ("Requirement: a" + " #*_" * 200 + "\n") * 500 + "Scenario: b\n",
+        "Requirement: a\nScenario: b\n" * 5_000,
+        "Requirement: a\nScenario: b\n" + "[sources: " * 20_000,
+        "Requirement: a\nScenario: b\n[sources: " + "a/b.py:1, " * 20_000 + "]",
+        "## Requirements\n" + "- R1. x\n" * 20_000,
+        "---\ntodos:\n" + "  - content: x\n" * 4_000 + "---\n",
+        "## Slices\n" + "### slice-a depends on slice b, c\n" * 2_000 + "## Alternatives Considered\n"
+        "## Codebase Ground-Truth Citations\n" + "- `a/b.py:1`\n" * 5_000 + "## Pre-Mortem\n",
+        "## Steps\n" + "1. x\n" * 10_000,
     ],
-    ids=range(21),
+    ids=range(30),
 )
 def test_hostile_text_is_read_to_its_end(text: str) -> None:
     plan = parse([Document("docs/plans/x.md", text)])
