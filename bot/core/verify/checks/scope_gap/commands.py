@@ -1,0 +1,102 @@
+"""Commands that a plan's design lists and of which the plan builds only some."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from bot.core.plans.model import Action, Plan, Span, Task
+from bot.core.tree import Kind, Text
+from bot.core.verify import evidence
+from bot.core.verify.finding import Draft, Weight
+from bot.core.verify.world import World
+from schemas.verify_report import FindingType
+
+TYPE = FindingType.SCOPE_GAP
+
+MAX_DESIGNS = 3
+_NAMED = 3  # commands of a family that the plan has to name before the rest is missed
+
+# the line in a plan's head that says what it is made from
+_DESIGN = re.compile(
+    r"(?im)^\W{0,6}(?:design(?: doc(?:ument)?)?|spec(?:ification)?)\W{0,6}:\W{0,6}(?P<path>[\w./-]{1,300}\.md)\b"
+)
+# `program group verb …` in a code span, or a line of a block of commands
+_COMMAND = re.compile(
+    r"(?m)(?:`|^[ \t]*(?:\$ )?)(?P<family>[a-z][\w-]{1,40} [a-z][\w-]{1,40}) (?P<verb>[a-z][\w-]{1,40})(?=[\s`])"
+)
+_LATER = re.compile(
+    r"(?i)\b(?:later|future|deferred?|out of scope|not (?:in|part)|(?:phase|tier) [2-9]|optional|existing"
+    r"|already|today)\b"
+)
+
+
+def find(world: World) -> Iterator[Draft]:
+    """One draft for each group of commands that the plan makes anew: its design asks for more of them than the plan
+    names anywhere, and the plan names most."""
+    plan = world.plan
+    text = plan.documents[0].text
+    made: dict[tuple[str, str], Task] = {}  # a folder on the way to a new file, and the file's stem
+    for task in plan.tasks:
+        for ref in task.files:
+            if ref.action is Action.CREATE and world.tree.kind(ref.path) is Kind.MISSING:
+                *folders, name = ref.path.split("/")[-8:]
+                for folder in folders:
+                    made.setdefault((folder, name.partition(".")[0]), task)
+    if not made:
+        return
+    for path in _designs(plan)[:MAX_DESIGNS]:
+        content = world.tree.read(path)
+        if not isinstance(content, Text):
+            continue
+        for family, verbs in _families(content.text).items():
+            program, group = family.split()
+            maker = made.get((program, group))
+            if maker is None:
+                continue  # a group that is there already may well have the rest of its commands
+            named, line = _named(text, family, verbs, maker.span)
+            left = [verb for verb in verbs if verb not in named]
+            if not left or len(named) < _NAMED or len(named) * 2 < len(verbs):
+                continue
+            shown = tuple(piece for verb in left for piece in evidence.matching(world.tree, path, f"{family} {verb}"))
+            span = Span(plan.path, line, line)
+            listed = ", ".join(f"`{family} {verb}`" for verb in left)
+            message = f"the design also asks for {listed}, and no task names {'it' if len(left) == 1 else 'them'}"
+            yield Draft(TYPE, Weight.WRONG, span, f"{family} {', '.join(left)}", message, shown, task=maker, raw=family)
+
+
+def _designs(plan: Plan) -> list[str]:
+    """The documents that the plan's head names as its design, as paths of the repository."""
+    head = plan.documents[0].text[:8000]
+    named = [match.group("path").removeprefix("./") for match in _DESIGN.finditer(head)]
+    folder = posixpath.dirname(plan.path)
+    return list(dict.fromkeys(path if "/" in path else posixpath.join(folder, path) for path in named))
+
+
+def _families(text: str) -> dict[str, list[str]]:
+    """`program group` → its verbs, in order; what a line sets aside is left out."""
+    found: dict[str, dict[str, None]] = {}
+    for line in text.split("\n"):
+        if _LATER.search(line[:1000]):
+            continue
+        for match in _COMMAND.finditer(line[:1000]):
+            found.setdefault(match.group("family"), {})[match.group("verb")] = None
+    return {family: list(verbs) for family, verbs in found.items() if len(verbs) > _NAMED}
+
+
+def _named(text: str, family: str, verbs: list[str], span: Span) -> tuple[list[str], int]:
+    """The verbs that the plan names on lines about that group, and the first line of `span` that names most of them."""
+    program, group = family.split()
+    patterns = {verb: re.compile(rf"(?<![\w-]){re.escape(verb)}(?![\w-])") for verb in verbs}
+    about = re.compile(rf"(?<![\w-]){re.escape(group)}(?![\w-])")
+    named: dict[str, None] = {}
+    best, most = span.first, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if group not in line or not about.search(line[:1000]):
+            continue
+        here = [verb for verb, pattern in patterns.items() if pattern.search(line[:1000])]
+        named.update(dict.fromkeys(here))
+        if len(here) > most and program in line and span.first <= number <= span.last:
+            best, most = number, len(here)
+    return list(named), best
