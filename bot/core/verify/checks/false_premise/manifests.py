@@ -1,0 +1,436 @@
+"""A script, dependency or version that the plan says is there already, and that the manifest denies.
+
+What a plan says is prose, so only sentences of a few fixed forms count: the thing in code marks, a word such as
+"already", and what it is said to be. A sentence with a condition, a negation or an instruction in it says nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.core.plans.model import Prose, Task, TaskStatus
+from bot.core.tree import Text
+from bot.core.verify import evidence
+from bot.core.verify.finding import Draft, Weight, narrow
+from bot.core.verify.targets import alike, ground
+from bot.core.verify.world import World
+from schemas.verify_report import Evidence, FindingType
+
+TYPE = FindingType.FALSE_PREMISE
+MAX_STATEMENTS = 100
+MAX_BYTES = 8_000_000  # of manifests and lock files that are looked through for a name
+MAX_LINE = 2_000
+MAX_SHOWN = 4  # manifests given as evidence
+
+_NAMES = (
+    "package.json", "pyproject.toml", "setup.cfg", "setup.py", "Pipfile", "Cargo.toml", "go.mod", "Gemfile",
+    "composer.json", "pubspec.yaml", "pom.xml", "build.gradle", "build.gradle.kts", "libs.versions.toml", "deno.json",
+    "environment.yml", "environment.yaml", "mix.exs", "Package.swift", "Directory.Packages.props", "import_map.json",
+    "pnpm-workspace.yaml", "requirements.in", "build.sbt", "flake.nix", "pixi.toml", "conanfile.txt", "vcpkg.json",
+)  # fmt: skip
+_LOCKS = (
+    "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "uv.lock", "poetry.lock", "pdm.lock",
+    "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock", "composer.lock", "pubspec.lock",
+)  # fmt: skip
+_PATTERNED = re.compile(r"(?:^|/)(?:requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.txt|[\w.-]+\.(?:cs|fs)proj)$")
+
+_SPAN = r"`(?P<name>[^`\n]{1,120})`"
+_MANIFEST = (
+    r"(?:the[ ]|root[ ]){0,2}`?(?<![\w./-])(?P<manifest>[\w./-]{0,100}?(?:package\.json|pyproject\.toml|Cargo\.toml"
+    r"|go\.mod|requirements[\w-]{0,20}\.txt|setup\.(?:cfg|py)|Pipfile|Gemfile|composer\.json|pubspec\.yaml|pom\.xml))`?"
+)
+_KIND = r"(?:dev|runtime|direct|workspace|project|npm|pip|production|prod|peer|test|root|cargo|python|node)[ -]?"
+_DEPENDENCY = tuple(
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        _SPAN + r"[ ]?[,(—–:-]?[ ]?(?:is[ ])?(?:already|currently)[ ](?:(?:listed|declared|present|pinned)[ ])?"
+        r"(?:as[ ]an?[ ][\w-]{1,20}[ ])?in[ ]" + _MANIFEST,
+        _SPAN + r"[ ]?\(?(?:is[ ])?(?:already|currently)[ ](?:an?|the|our)[ ]" + f"(?P<kind>{_KIND})?"
+        r"(?:dependency|devDependency)\b",
+        _SPAN + r"[ ](?:is[ ])?(?:already|currently)[ ](?:(?:listed|declared|present|pinned|there)[ ])?"
+        r"(?:in|among|under)[ ](?:the[ ])?`?(?:(?:dev|peer)[ ]?)?dependencies`?[ ](?:of|in)[ ]" + _MANIFEST,
+        r"\bexisting[ ]" + _SPAN + r"[ ]" + f"(?P<kind>{_KIND})?" + r"(?:dependency|devDependency)\b",
+        _MANIFEST + r"[ ](?:already|currently)[ ](?:lists|has|declares|includes|pins)[ ]" + _SPAN
+        + r"[ ](?:as[ ]an?|in[ ](?:its|the))[ ]" + f"(?:{_KIND})?" + r"(?:dependenc|devDependenc)",
+    )
+)  # fmt: skip
+_SCRIPT = tuple(
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        _MANIFEST + r"[ ](?:already|currently)[ ](?:has|defines|provides|contains|exposes|includes|declares)[ ]"
+        r"(?:(?:an?|the)[ ])?" + _SPAN + r"[ ](?:npm[ ])?script\b",
+        _MANIFEST + r"[ ](?:already|currently)[ ](?:has|defines|provides|contains|exposes|includes|declares)[ ]"
+        r"(?:an?|the)[ ](?:npm[ ])?script[ ](?:called[ ]|named[ ])?" + _SPAN,
+        r"\bscript[ ]" + _SPAN + r"[ ](?:of|in|from)[ ]" + _MANIFEST
+        + r"[ ](?:(?:stays|remains)\b|is[ ](?:kept|left|already[ ]there)\b|already[ ]exists\b)",
+        r"\bexisting[ ]" + _SPAN + r"[ ](?:npm[ ])?script[ ](?:in|of|from)[ ]" + _MANIFEST,
+        r"\bexisting[ ]`(?:npm|pnpm|yarn|bun)[ ]run[ ](?P<name>[\w:.-]{1,60})`[ ]script\b",
+        _SPAN + r"[ ](?:npm[ ])?script[ ](?:is[ ])?(?:already|currently)[ ]"
+        r"(?:(?:exists|defined|there|present)[ ])?in[ ]" + _MANIFEST,
+    )
+)  # fmt: skip
+_PYTHON = re.compile(
+    r"`?requires-python`?[ ](?:is|=)[ ](?:already[ ]|currently[ ])?`?[\"']?(?P<name>>=[ ]?3\.\d{1,2})(?![\d.])"
+)
+_VERSION = re.compile(
+    r"\b(?:uses|already on|currently on|already uses|currently uses)[ ]`?(?P<name>[A-Za-z@][\w./@-]{1,60}?)`?[ ]"
+    r"`?[v^~]?(?P<version>\d{1,3})(?:\.[\dx]{1,4}){0,2}`?[ ]?"
+    r"\([^()\n]{0,30}?`?(?P<manifest>(?<![\w./-])[\w./-]{0,100}package\.json)`?[^()\n]{0,30}\)"
+)
+_GO = re.compile(
+    r"\bGo[ ]`?v?(?P<version>1\.\d{1,3})(?:\.\d{1,3})?`?[ ]"
+    r"\((?:(?:as[ ])?(?:per|from|in|by|see|pinned[ ](?:in|by))[ ])?`?(?P<manifest>(?<![\w./-])[\w./-]{0,100}go\.mod)`?\)"
+)
+_GO_LINE = re.compile(r"(?m)^(?:go|toolchain)[ \t]+(?:go)?(1\.\d{1,3})")
+_CUE = re.compile(r"(?i)already|currently|existing|requires-python|\buses\b|\bstays\b|\bremains\b|\bkept\b|\bleft\b|go\.mod")
+# what is not done because the statement holds, which takes nothing off it
+_NO_MORE = re.compile(
+    r"(?i)\bno[ ](?:new|additional|extra|further|other)[ ](?:(?:npm|dev|runtime|python|go|external|third-party)[ ])?"
+    r"(?:deps?|dependenc(?:y|ies)|packages?|librar(?:y|ies)|scripts?)\b(?:[ ](?:(?:is|are)[ ])?(?:needed|required|necessary))?"
+    r"|\bnothing[ ](?:else[ ])?(?:is|has|needs)[ ]to[ ]be[ ](?:added|installed)\b"
+)
+_UNCERTAIN = re.compile(
+    r"(?i)\b(?:no|not|never|none|nor|without|unless|if|whether|once|after|before|until|should|would|will|must|may|might"
+    r"|could|can|verify|check|confirm|ensure|assum\w*|probably|likely|unclear|maybe|perhaps|when|previous\w*|earlier"
+    r"|tasks?|steps?|phase|unit|prs?|add|adds|added|adding|install\w*|example|e\.g|branch|upstream|fork|transitive\w*"
+    r"|indirect\w*|via|set|bump\w*|upgrad\w*|chang\w*|rais\w*|make|remov\w*|drop\w*|repo|repository|repositories|let"
+    r"|lets|replac\w*|propos\w*|instead|option\w*|alternativ\w*)\b|n't\b|n’t\b|\?"
+)
+_ENDS = re.compile(r"(?<=[.;!?])[ ]|[ ]\|[ ]|,[ ](?=so[ ]|hence[ ])")
+_PACKAGE = re.compile(r"^(@[a-z0-9][\w.-]*/)?[a-z0-9][a-z0-9._/-]*$")
+_SCRIPT_NAME = re.compile(r"^[a-z][\w:-]*$")
+_GIVES = re.compile(r"(?i)\b(?:add|install|get|require|introduc|creat|new)")
+# what is imported under another name than it is installed by
+_ALIASES = {"bs4": "beautifulsoup", "pil": "pillow", "sklearn": "scikit", "cv2": "opencv", "skimage": "scikit"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    kind: str  # "dependency", "script", "python", "go" or "version"
+    name: str
+    manifest: str | None
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Denial:
+    """The manifests that deny a statement, what they say instead, and what may be meant."""
+
+    paths: tuple[str, ...]
+    message: str
+    suggestion: str | None = None
+
+
+def find(world: World) -> Iterator[Draft]:
+    """One draft for each thing that the plan says is in a manifest, and that no manifest of the tree has."""
+    seen: set[tuple[str, str]] = set()
+    for count, (prose, number, statement) in enumerate(_statements(world)):
+        if count >= MAX_STATEMENTS:
+            world.note(TYPE.value, f"only the first {MAX_STATEMENTS} statements about manifests were looked at")
+            return
+        if (statement.kind, statement.name) in seen:
+            continue
+        seen.add((statement.kind, statement.name))
+        position, task = world.task_at(prose.span)
+        if (task is not None and task.status is TaskStatus.DONE) or world.abroad(task):
+            continue
+        line = world.plan.line(prose.span.path, number)
+        denial = _denied(world, statement, position, line)
+        if denial is not None:
+            yield _draft(world, statement, prose, task, line, denial)
+
+
+def _statements(world: World) -> Iterator[tuple[Prose, int, _Statement]]:
+    """The statements of the plan's running text, each with the number of its line."""
+    seen: set[tuple[str, int]] = set()
+    for prose in (*world.plan.prose, *(each for task in world.plan.tasks for each in task.prose)):
+        for number in range(prose.span.first, prose.span.last + 1):
+            if (prose.span.path, number) in seen:
+                continue
+            seen.add((prose.span.path, number))
+            line = world.plan.line(prose.span.path, number)
+            if len(line) <= MAX_LINE:
+                for statement in read(line):
+                    yield prose, number, statement
+
+
+def read(line: str) -> Iterator[_Statement]:
+    """What a line says of manifests, sentence by sentence."""
+    if not _CUE.search(line):
+        return
+    for sentence in _ENDS.split(line):
+        plain = _NO_MORE.sub(" ", re.sub(r"`[^`]*`", "`", sentence))
+        if _UNCERTAIN.search(plain) or sentence.lstrip(" >*-").startswith(("~~", '"', "“")):
+            continue
+        for kind, patterns in (("dependency", _DEPENDENCY), ("script", _SCRIPT)):
+            for pattern in patterns:
+                for match in pattern.finditer(sentence):
+                    named = match.groupdict()
+                    yield _Statement(kind, named["name"].strip(), named.get("manifest"))
+        for match in _PYTHON.finditer(sentence):
+            yield _Statement("python", match["name"].replace(" ", ""), None)
+        for match in _GO.finditer(sentence):
+            yield _Statement("go", "Go", match["manifest"], match["version"])
+        for match in _VERSION.finditer(sentence):
+            yield _Statement("version", match["name"], match["manifest"], match["version"])
+
+
+def _denied(world: World, said: _Statement, position: int, line: str) -> _Denial | None:
+    """What the manifests say against a statement; None when nothing."""
+    match said.kind:
+        case "dependency":
+            return _dependency(world, said, position, line)
+        case "script":
+            return _script(world, said, position, line)
+        case "python":
+            return _python(world, said, position)
+        case "go":
+            return _go(world, said, position)
+        case _:
+            return _version(world, said, position)
+
+
+def _manifests(
+    world: World, names: tuple[str, ...], position: int, name: str = "", line: str = ""
+) -> tuple[str, ...] | None:
+    """The files of these names; None when the plan or its pull request may have changed one by then, unless nothing but
+    this line speaks of `name`."""
+    only_here = bool(name) and not _spoken_of(world, name, line)
+    return ground.everywhere(world, names, position, TYPE.value, changed_too=only_here)
+
+
+def _spoken_of(world: World, name: str, line: str) -> bool:
+    """Whether any other line of the plan, or another plan of its folder, has that name."""
+    said = line.strip()
+    for document in world.plan.documents:
+        if name in document.text:
+            if any(name in other and other.strip() != said for other in document.text.split("\n")):
+                return True
+    return any(name in document.text for document in world.siblings)
+
+
+def _given(world: World, name: str, line: str) -> bool:
+    """Whether another line of the plan brings `name` in: a command that installs it, a sentence that adds it."""
+    return any(
+        name in other and _GIVES.search(other) and other.strip() != line.strip()
+        for document in world.plan.documents
+        for other in document.text.split("\n")
+        if len(other) <= MAX_LINE
+    )
+
+
+def _bare(name: str) -> str:
+    """A dependency without version, extras and options, as package indexes compare names."""
+    bare = re.split(r"[\[=<>~^!; ]", name.strip(), maxsplit=1)[0]
+    at = bare.find("@", 1)
+    bare = bare[:at] if at > 0 else bare
+    return bare.strip()
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name.casefold())
+
+
+@lru_cache(maxsize=128)
+def _flat(text: str) -> str:
+    """A manifest with its names as package indexes compare them."""
+    return _plain(text)
+
+
+def _dependency(world: World, said: _Statement, position: int, line: str) -> _Denial | None:
+    given = _bare(said.name)
+    name = given.casefold()
+    if said.manifest is None and name != given:
+        return None  # rather a class that another one depends on
+    if not _PACKAGE.match(name) or len(name) < 3 or name in sys.stdlib_module_names or name.startswith("node:"):
+        return None
+    if said.manifest is None and ("/" in name and not name.startswith("@") and "." not in name.partition("/")[0]):
+        return None
+    if world.tree.by_suffix(name) or world.tree.by_suffix(name.replace("-", "_")) or _is_module(world, name):
+        return None  # a part of the repository itself
+    paths = _manifests(world, _NAMES, position, given, line)
+    if not paths:
+        return None
+    patterned = _patterned(tuple(world.tree.paths()))
+    if any(ground.may_change(world, path, position) for path in patterned) and _spoken_of(world, given, line):
+        return None
+    if said.manifest is not None:
+        named = posixpath.basename(said.manifest)
+        if not any(posixpath.basename(path) == named for path in (*paths, *patterned)):
+            return None
+    left = MAX_BYTES
+    # a longer name may be the same thing: `yaml` is installed as `pyyaml`
+    wanted = _ALIASES.get(name, name)
+    wanted = _plain(wanted if re.search(r"/v\d+$", wanted) else wanted.rpartition("/")[2])
+    for path in (*paths, *patterned, *(lock for each in _LOCKS for lock in world.tree.by_name(each))):
+        content = world.tree.read(path)
+        left -= content.size if isinstance(content, Text) else 0
+        if not isinstance(content, Text) or left < 0:
+            reason = "the manifests are too much to read" if left < 0 else f"{path} could not be read"
+            world.note(TYPE.value, f"{reason}, so the dependencies are not known")
+            return None
+        if wanted in _flat(content.text):
+            return None
+    if _given(world, name, line):
+        return None
+    message = f"the plan says that {name} is a dependency already, and no manifest has it"
+    return _Denial(_nearest(said, (*paths, *patterned))[:MAX_SHOWN], message)
+
+
+def _is_module(world: World, name: str) -> bool:
+    stem = re.sub(r"[-.]", "_", name.rpartition("/")[2])
+    return any(world.tree.by_name(f"{stem}.{end}") for end in ("py", "ts", "tsx", "js", "go", "rs"))
+
+
+@lru_cache(maxsize=4)
+def _patterned(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(path for path in paths if _PATTERNED.search(path))[: ground.MAX_MANIFESTS]
+
+
+def _nearest(said: _Statement, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The manifest that a statement names, or those nearest to the root."""
+    if said.manifest is not None:
+        named = tuple(path for path in paths if posixpath.basename(path) == posixpath.basename(said.manifest))
+        exact = tuple(path for path in named if path == said.manifest.removeprefix("./"))
+        paths = (exact or named or paths)[:1]
+    return tuple(sorted(paths, key=lambda path: path.count("/")))
+
+
+@lru_cache(maxsize=512)
+def _package(text: str) -> tuple[frozenset[str], dict[str, str]] | None:
+    """The scripts of a package.json, and its dependencies with their ranges; None when it cannot be read."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    scripts = data.get("scripts", {})
+    ranges: dict[str, str] = {}
+    for key in ("optionalDependencies", "peerDependencies", "devDependencies", "dependencies"):
+        table = data.get(key)
+        if isinstance(table, dict):
+            ranges.update({str(name): str(value) for name, value in table.items()})
+    return (frozenset(scripts), ranges) if isinstance(scripts, dict) else None
+
+
+def _packages(
+    world: World, position: int, name: str = "", line: str = ""
+) -> dict[str, tuple[frozenset[str], dict[str, str]]] | None:
+    paths = _manifests(world, ("package.json",), position, name, line)
+    found: dict[str, tuple[frozenset[str], dict[str, str]]] = {}
+    for path in paths or ():
+        content = world.tree.read(path)
+        package = _package(content.text) if isinstance(content, Text) else None
+        if package is None:
+            world.note(TYPE.value, f"{path} could not be read")
+            return None
+        found[path] = package
+    return found or None
+
+
+def _script(world: World, said: _Statement, position: int, line: str) -> _Denial | None:
+    name = re.sub(r"^(?:npm|pnpm|yarn|bun)(?: run)? ", "", said.name)
+    if not _SCRIPT_NAME.match(name) or (said.manifest or "package.json").rpartition("/")[2] != "package.json":
+        return None
+    packages = _packages(world, position, name, line)
+    if packages is None or any(name in scripts for scripts, _ in packages.values()):
+        return None
+    if any(world.tree.by_name(each) for each in (name, *(f"{name}.{end}" for end in ("sh", "js", "mjs", "ts", "py")))):
+        return None
+    if _given(world, name, line):
+        return None
+    path = _nearest(said, tuple(packages))[0]
+    message = f"the plan says that there is a script {name} already, and {path} has none of that name"
+    return _Denial((path,), message, alike(name, packages[path][0], cutoff=70))
+
+
+def _python(world: World, said: _Statement, position: int) -> _Denial | None:
+    paths = _manifests(world, ("pyproject.toml",), position)
+    denial: _Denial | None = None
+    for path in sorted(paths or (), key=lambda each: (-each.count("/"), each)):
+        content = world.tree.read(path)
+        if not isinstance(content, Text):
+            return None
+        found = re.search(r"(?m)^requires-python[ \t]*=[ \t]*[\"']([^\"'\n]{1,60})[\"']", content.text)
+        if found is None:
+            if (
+                "requires-python" in content.text
+                or "python" in content.text.casefold().partition("[tool.poetry.dep")[2]
+            ):
+                return None
+            continue
+        real = found.group(1).replace(" ", "")
+        if real == said.name or real.startswith(f"{said.name},") or not real.startswith(">="):
+            return None
+        denial = _Denial((path,), f"the plan says that requires-python is {said.name}, and {path} has {real}", real)
+    return denial
+
+
+def _go(world: World, said: _Statement, position: int) -> _Denial | None:
+    paths = _manifests(world, ("go.mod",), position)
+    if not paths or said.manifest is None or said.version is None:
+        return None
+    path = _nearest(said, paths)[0]
+    known: list[str] = []
+    for each in paths:
+        content = world.tree.read(each)
+        if not isinstance(content, Text):
+            return None
+        if each == path:
+            known = _GO_LINE.findall(content.text)
+        if said.version in _GO_LINE.findall(content.text):
+            return None
+    if not known:
+        return None
+    return _Denial((path,), f"the plan says that {path} is for Go {said.version}, and it says {known[0]}", known[0])
+
+
+def _version(world: World, said: _Statement, position: int) -> _Denial | None:
+    packages = _packages(world, position)
+    if packages is None or said.version is None:
+        return None
+    wanted = said.name.casefold().removesuffix(".js")
+    denial: _Denial | None = None
+    for path in sorted(packages, key=lambda each: (-each.count("/"), each)):
+        for name, given in packages[path][1].items():
+            if name.casefold() != wanted and name.casefold() != f"@types/{wanted}":
+                continue
+            major = re.fullmatch(r"[\^~=v]?(\d{1,3})(?:\.[\dx]+){0,2}(?:-[\w.]+)?", given)
+            if major is None or major.group(1) == said.version:
+                return None
+            if name.casefold() == wanted:
+                message = f"the plan says that {name} is at {said.version}, and {path} has {given}"
+                denial = _Denial((path,), message, given)
+    return denial
+
+
+def _draft(world: World, said: _Statement, prose: Prose, task: Task | None, line: str, denial: _Denial) -> Draft:
+    needles = {
+        "script": '"scripts"',
+        "python": "requires-python",
+        "go": "go 1.",
+        "version": f'"{said.name.casefold().removesuffix(".js")}"',
+    }
+    shown: tuple[Evidence, ...] = ()
+    for path in denial.paths:
+        needle = needles.get(said.kind)
+        at = evidence.matching(world.tree, path, needle) if needle else ()
+        shown += at or evidence.present(world.tree, path)
+    return Draft(
+        TYPE,
+        Weight.WRONG,
+        narrow(world.plan, prose.span, line),
+        said.name,
+        denial.message,
+        shown,
+        task=task,
+        raw=said.name,
+        suggestion=denial.suggestion,
+    )
