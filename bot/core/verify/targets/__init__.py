@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from bot.core.verify.finding import Weight
 from schemas.verify_report import Evidence
@@ -33,5 +33,5 @@ def alike(name: str, names: Iterable[str], *, cutoff: int) -> str | None:
     known = list(islice((each for each in names if len(each) <= MAX_NAME), MAX_NAMES + 1))
     if len(known) > MAX_NAMES or len(name) > MAX_NAME:
         return None
-    best = process.extractOne(name, sorted(known), score_cutoff=cutoff)
+    best = process.extractOne(name, sorted(known), scorer=fuzz.ratio, score_cutoff=cutoff)
     return str(best[0]) if best else None

@@ -8,7 +8,24 @@ from collections.abc import Iterator
 from bot.core.plans.model import Command, Expect, Task, TaskStatus
 from bot.core.verify import shell
 from bot.core.verify.finding import Draft, narrow
-from bot.core.verify.targets import Miss, makefile, pytest, scripts
+from bot.core.verify.targets import (
+    Miss,
+    cargo,
+    collect,
+    compose,
+    dotnet,
+    go,
+    gradle,
+    just,
+    linters,
+    makefile,
+    maven,
+    programs,
+    pytest,
+    scripts,
+    taskfile,
+    tox,
+)
 from bot.core.verify.world import World
 from schemas.verify_report import Edit, FindingType
 
@@ -43,10 +60,7 @@ def find(world: World) -> Iterator[Draft]:
         for invocation in world.invocations(command):
             if invocation.optional:
                 continue
-            inner = shell.unwrap(invocation)
-            if not inner.argv:
-                continue
-            for miss in _misses(world, inner, position, command):
+            for miss in _misses(world, invocation, position, command.expects):
                 if (miss.raw, miss.message) not in seen:
                     if len(seen) >= MAX_MISSES:
                         world.note(TYPE.value, f"after {MAX_MISSES} findings the other commands were not looked at")
@@ -63,10 +77,18 @@ def _loose(world: World, command: Command) -> bool:
     return command.span.first == command.span.last and bool(_PLACED.search(line))
 
 
-def _misses(world: World, invocation: shell.Invocation, position: int, command: Command) -> Iterator[Miss]:
-    yield from pytest.judge(world, invocation, position, command.expects)
-    yield from scripts.judge(world, invocation)
-    yield from makefile.judge(world, invocation)
+def _misses(world: World, invocation: shell.Invocation, position: int, expects: Expect) -> Iterator[Miss]:
+    yield from compose.judge(world, invocation, position, expects)
+    inner = shell.unwrap(invocation)
+    if not inner.argv:
+        return
+    yield from pytest.judge(world, inner, position, expects)
+    yield from scripts.judge(world, inner)
+    yield from makefile.judge(world, inner)
+    for names in (cargo, gradle, just, maven, taskfile, tox):
+        yield from names.judge(world, inner, position)
+    for files in (collect, dotnet, go, linters, programs):
+        yield from files.judge(world, inner, position, expects)
 
 
 def _draft(world: World, miss: Miss, command: Command, task: Task | None) -> Draft:
