@@ -1,0 +1,165 @@
+"""Commands whose outcome says nothing: they succeed whatever the thing under test does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.core.plans.model import Command, Expect, Task, TaskStatus
+from bot.core.verify import evidence
+from bot.core.verify.finding import Draft, Weight
+from bot.core.verify.world import World
+from schemas.verify_report import FindingType
+
+TYPE = FindingType.VERIFY_FORM
+NEAR = 2  # lines between two commands of one block
+
+# what is run to learn whether something works
+_CHECKER = re.compile(
+    r"(?:^|[\s;&|(/])(?:pytest|py\.test|tox|nox|unittest|vitest|jest|mocha|ava|playwright|cypress|rspec|phpunit|ctest"
+    r"|go (?:test|vet|build)|cargo (?:test|check|clippy|build|nextest)|(?:npm|pnpm|yarn|bun)(?: run)? \S*"
+    r"(?:test|lint|check|build)\S*|dotnet (?:test|build)|\S*gradlew? \S*(?:test|check|build)\S*"
+    r"|mvn\S* [^|;&]*(?:test|verify)"
+    r"|mix test|swift test|deno test|node --test|make \S*(?:test|check|lint)\S*|ruff check|mypy|pyright|tsc|eslint"
+    r"|golangci-lint|openspec validate|shellcheck)(?=\s|$)"
+)
+_SWALLOWED = re.compile(
+    r"(?:\|\|\s*(?:true|:|exit 0|(?:echo|printf)\s[\w'\". !-]{1,60})|;\s*(?:true|exit 0))\s*(?:#[^\n]*)?$"
+)
+# `exit` ends the inner shell only, and what follows makes up for it
+_INNER_EXIT = re.compile(r"\bexit\s+[1-9]\d*\s*;?\s*\)\s*\|\|\s*(?:echo|printf|true|:)(?=\s|$)[^|&;\n]*$")
+# a tolerated failure that the words around own up to
+_ON_PURPOSE = re.compile(
+    r"(?i)\b(?:optional|best[- ]effort|ignore|tolerat|may fail|might fail|allowed to fail|non-blocking|informational"
+    r"|expected to fail|known (?:fail|flak|issue)|pre-?existing|baseline|if (?:it|they|that) fails?|even if"
+    r"|not (?:yet )?(?:installed|available)|review the output|inspect|eyeball|look at|counts?\b|clean ?up)"
+)
+# the last command of a pipe, where its status says nothing of the one before
+_FILTER = r"(?:tee|tail|head|cat|sort|uniq|sed|tr|cut|column|less|wc|fold|nl)"
+_PIPED = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*$")
+_PIPED_STATUS = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*(?:;|&&|\n)\s*(?P<use>[^\n]*?\$\?)")
+_STATUS = re.compile(r"\$\?|\$\{\?\}")
+_PIPE_FAILS = re.compile(r"pipefail|PIPESTATUS|pipestatus")
+_ECHO = re.compile(r"^(?:echo|printf)\s+(?P<said>'[^'$`]*'|\"[^\"$`]*\"|[^$`|;&><\"']*)$")
+
+
+def find(world: World) -> Iterator[Draft]:
+    """One draft for each such command."""
+    before: tuple[Command, Task | None] | None = None
+    careful: set[tuple[str, int]] = set()
+    for position, task, command in world.commands():
+        if _PIPE_FAILS.search(command.text):
+            careful.add((command.span.path, position))
+        if task is None or task.status is not TaskStatus.DONE:
+            draft = None
+            if (command.span.path, position) not in careful:
+                draft = _status(world, before, command, task)
+            draft = draft or _swallowed(world, command, task) or _inner(world, command, task)
+            draft = draft or _echo(world, command, task)
+            if draft is not None:
+                yield draft
+        before = command, task
+
+
+def _status(
+    world: World, before: tuple[Command, Task | None] | None, command: Command, task: Task | None
+) -> Draft | None:
+    """`$?` after a pipe: the status of `tee` or `tail`, which is always 0."""
+    match = _PIPED_STATUS.search(command.text[:8000])
+    piped = command
+    if match is None:
+        if before is None or before[1] is not task or not _STATUS.search(command.text.partition("\n")[0]):
+            return None
+        piped = before[0]
+        gap = command.span.first - piped.span.last
+        # only the very next command of the block sees that status
+        first = command.text.lstrip()
+        used = _STATUS.search(first)
+        if not 0 < gap <= NEAR or piped.span.path != command.span.path or not _PIPED.search(piped.text[-400:]):
+            return None
+        if used is None or re.search(r"&&|\|\||;|\n", first[: used.start()]):
+            return None
+    return Draft(
+        TYPE,
+        Weight.WRONG,
+        command.span,
+        "$?",
+        "`$?` after a pipe is the status of the pipe's last command, so this cannot fail; use `set -o pipefail`",
+        evidence.planned(world.plan, piped.span, "|"),
+        task=task,
+        raw="$?",
+    )
+
+
+def _swallowed(world: World, command: Command, task: Task | None) -> Draft | None:
+    """A check whose failure is thrown away."""
+    found = _SWALLOWED.search(command.text[-200:])
+    if found is None or command.expects is Expect.FAIL or not _CHECKER.search(command.text[:2000]):
+        return None
+    if _ON_PURPOSE.search(_around(world, command)) or "|" in command.text.partition("||")[0]:
+        return None
+    said = found.group(0).partition("#")[0].strip()
+    return Draft(
+        TYPE,
+        Weight.WRONG if command.expects is Expect.PASS else Weight.DOUBT,
+        command.span,
+        said,
+        f"with `{said}` at its end this command succeeds even when the check fails",
+        evidence.planned(world.plan, command.span, said),
+        task=task,
+        raw=said,
+    )
+
+
+def _inner(world: World, command: Command, task: Task | None) -> Draft | None:
+    """`check && (… exit 1) || echo fine`: the `exit` leaves the parentheses, and the echo succeeds."""
+    found = _INNER_EXIT.search(command.text[-1000:])
+    if found is None:
+        return None
+    said = found.group(0)
+    return Draft(
+        TYPE,
+        Weight.WRONG,
+        command.span,
+        said[:80],
+        "the `exit` ends only the parentheses, and what follows `||` then succeeds, so this cannot fail",
+        evidence.planned(world.plan, command.span, said),
+        task=task,
+        raw=said,
+    )
+
+
+def _echo(world: World, command: Command, task: Task | None) -> Draft | None:
+    """A step that is verified by printing words of its own."""
+    if command.expects is not Expect.PASS or not _ECHO.match(command.text.strip()):
+        return None
+    if task is not None and any(_beside(other, command) for other in task.commands if other is not command):
+        return None  # it ends a script that does something
+    return Draft(
+        TYPE,
+        Weight.WRONG,
+        command.span,
+        command.text.strip()[:80],
+        "the step is verified by printing words, which cannot fail",
+        evidence.planned(world.plan, command.span, command.text.strip()[:80]),
+        task=task,
+        raw=command.text.strip().partition("\n")[0],
+    )
+
+
+def _beside(other: Command, command: Command) -> bool:
+    """Whether two commands stand in one block."""
+    gap = (
+        other.span.first - command.span.last
+        if other.span.first > command.span.first
+        else (command.span.first - other.span.last)
+    )
+    return other.span.path == command.span.path and gap <= NEAR
+
+
+def _around(world: World, command: Command) -> str:
+    """The lines just above and below, where a plan says why a failure is let pass."""
+    first, last = max(1, command.span.first - 4), command.span.last + 4
+    return "\n".join(
+        world.plan.line(command.span.path, number)[:400] for number in range(first, min(last, first + 30) + 1)
+    )
