@@ -1,7 +1,8 @@
 """`planproof`: plan check and verify in the terminal and in CI, and the App's processes.
 
 JSON and Markdown go to stdout, everything else to stderr. Exit codes of `verify`: 0 clean, retroactive or no plan,
-1 findings to settle, 3 could not be judged, 2 usage or unreadable input; of `check`: 0 for every verdict, 2 likewise.
+1 findings to settle, 3 could not be judged, 2 usage or unreadable input; of `check`: 0 for every verdict, 2 likewise;
+of `eval`: 0 when the floors hold, 1 when one does not, 2 likewise.
 What a command needs is imported when it runs: neither of the two loads the App's database, job engine or web server.
 """
 
@@ -115,6 +116,79 @@ def verify(
     if form == "text" and done and sys.stdout.isatty():
         parts.show_next_step(done)
     sys.exit(2 if missing else OUTCOMES[combine(report.verdict for report in done)].exit_code)
+
+
+@cli.group("eval")
+def evaluate() -> None:
+    """How well does the verifier do? Measured on golden cases, and on defects seeded into clean plans."""
+
+
+@evaluate.command("verify")
+@click.option(
+    "--golden",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Folder of golden cases, YAML, at any depth; its scores.json holds the figures before.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--write", is_flag=True, help="Write the figures to scores.json in that folder.")
+def evaluate_verify(golden: Path, form: str, write: bool) -> None:
+    """Recall and precision of `verify` on cases whose defects are known.
+
+    Exit 0 when the floors hold, 1 when one does not, 2 when a case cannot be read.
+    """
+    from bot.terminal import evaluate as parts
+
+    evaluation = parts.evaluate(golden)
+    parts.show(evaluation, form)
+    if write:
+        parts.write(evaluation)
+    else:
+        parts.tell_stale(evaluation)
+    sys.exit(0 if evaluation.scores.holds else 1)
+
+
+@evaluate.command("mutate")
+@click.argument("plans", nargs=-1, metavar="[PLAN]...")
+@click.option("--repo", "repo_path", metavar="DIR", type=click.Path(path_type=Path), help="Repository, may be bare.")
+@click.option("--rev", default="auto", show_default=True, help="Commit to judge on; auto is the tree its author saw.")
+@click.option("--plan-rev", metavar="REV", help="Read the plans at this commit instead of from disk.")
+@click.option(
+    "--list",
+    "list_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Plans of several repositories: JSON lines with repo, plan, plan_rev and rev.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same number seeds the same defects.")
+@click.option("--per-plan", type=click.IntRange(1), default=10, show_default=True, help="Most defects in one plan.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop after N clean plans.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def evaluate_mutate(
+    plans: tuple[str, ...],
+    repo_path: Path | None,
+    rev: str,
+    plan_rev: str | None,
+    list_file: Path | None,
+    seed: int,
+    per_plan: int,
+    limit: int | None,
+    form: str,
+) -> None:
+    """Recall of `verify` on defects that are seeded into clean plans and their trees.
+
+    PLAN is as for `verify`; a plan that is not clean as it is is passed over. Nothing is written to the repository.
+    Exit 0 when the floor holds, 1 when it does not, 2 when a plan cannot be read.
+    """
+    from bot.terminal import mutate as parts
+
+    if list_file and (plans or repo_path or plan_rev or rev != "auto"):
+        raise click.UsageError("Give either plans or --list FILE, not both.")
+    asked = parts.listed(list_file) if list_file else parts.requests(plans, repo_path, rev, plan_rev)
+    mutation = parts.run(asked, seed=seed, per_plan=per_plan, limit=limit)
+    parts.show(mutation, form)
+    sys.exit(0 if mutation.holds else 1)
 
 
 @cli.command()
