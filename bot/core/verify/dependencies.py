@@ -28,7 +28,7 @@ _LIST_HEAD = re.compile(r"(?i)^\s*(?:depends[_ ]on|dependencies|blocked[_ ]by)\s
 _LIST_ITEM = re.compile(r"^\s*-\s*[\"']?[\w.-]+[\"']?\s*$")
 _LISTED = re.compile(
     r"(?i)(?:depends(?:[ _]on)?|dependencies|blocked by)\b[:*_ \t\[]*"
-    r"(?P<list>(?:[\d.]+[a-z]?\s*(?:,|and|&|\+)\s*)*[\d.]+[a-z]?)(?!\w)"
+    r"(?P<list>(?:[\d.]+[a-z]?\s*(?:,|and|&|\+)\s*)*[\d.]+[a-z]?)(?![^\W_])"
 )
 MAX_LINES = 400  # of a task that are read for what it depends on
 MAX_MENTIONS = 40  # lines elsewhere
@@ -150,7 +150,7 @@ class _Telling:
 def _words(text: str) -> set[str]:
     """The words of a line, ids with hyphens both whole and in parts."""
     found = re.findall(r"[\w.-]+", text)
-    return {part.strip(".-").casefold() for word in found for part in (word, *word.split("-"))} - {""}
+    return {part.strip("._-").casefold() for word in found for part in (word, *word.split("-"))} - {""}
 
 
 @lru_cache(maxsize=4)

@@ -2,9 +2,15 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core.plans import parse
+from bot.core.plans.model import Document
+from bot.core.tree import Tree
+from bot.core.verify.checks.missing_path import find
+from bot.core.verify.replay import replay
+from bot.core.verify.world import World
 from schemas.verify_report import Evidence, FindingType, Severity, Verdict
-from tests.core.verify.conftest import Bench, files, plan
-from tests.git_repo import Content, Link, Submodule
+from tests.core.verify.conftest import PLAN, Bench, files, plan
+from tests.git_repo import Content, Link, Submodule, build_repo
 
 MISSING = FindingType.MISSING_PATH
 TREE = {"src/gears/wheel.py": "x = 1\n", "src/gears/cog.py": "y = 1\n", "tests/test_wheel.py": "\n"}
@@ -169,10 +175,64 @@ def test_a_path_that_no_tree_can_hold_is_not_looked_up_and_that_is_said(bench: B
     assert [read.path for read in report.reads] == []
 
 
-@pytest.mark.parametrize("path", ["nowhere/axle.py", "axle.py"])
+@pytest.mark.parametrize(
+    "bullet",
+    ["Delete: `AXLES_old.md`", "**Modify:** `axle.py`", "Update `AXLES.md`, and say what is new", "Remove `axle.sh`"],
+)
+def test_a_bare_name_in_a_bullet_that_no_file_of_the_tree_has_is_missing(bench: Bench, bullet: str) -> None:
+    (finding,) = bench.findings(TREE, plan(files(bullet)), MISSING)
+    assert finding.severity is Severity.BLOCKER
+    assert finding.evidence[0].absent
+
+
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "Modify: `wheel.py`",
+        "Modify: `.axlerc`",
+        "Modify: `package-lock.json`",
+        "Modify: `axle.py` (new file)",
+        "Modify: `axle.py` if there is one",
+        "Modify: `FEATURE.md`",
+        "Modify: the parts of `axle.py` that turn",
+        "Read: `axle.py`",
+    ],
+)
+def test_a_bare_name_that_is_somewhere_or_not_certainly_a_file_is_not(bench: Bench, bullet: str) -> None:
+    assert bench.findings(TREE, plan(files(bullet)), MISSING) == ()
+
+
+def test_a_bare_name_that_an_earlier_task_makes_in_some_folder_is_not_missing(bench: Bench) -> None:
+    text = plan(files("Create: `src/gears/axle.py`"), files("Modify: `axle.py`"))
+    assert bench.findings(TREE, text, MISSING) == ()
+
+
+def test_a_bare_name_in_a_plan_of_several_repositories_is_left_open(bench: Bench) -> None:
+    text = plan("This is a cross-repo change.\n\n" + files("Modify: `axle.py`"))
+    assert bench.findings(TREE, text, MISSING) == ()
+
+
+def test_a_top_folder_of_nearly_the_right_name_is_missing(bench: Bench) -> None:
+    (finding,) = bench.findings(TREE, plan(files("Modify: `src-core/gears/wheel.py`")), MISSING)
+    assert (finding.severity, finding.suggestion) == (Severity.BLOCKER, "src/gears/wheel.py")
+    assert bench.findings(TREE, plan(files("Modify: `src-core/gears/axle.py`")), MISSING) == ()
+    assert bench.findings(TREE, plan(files("Modify: `lib/gears/wheel.py`")), MISSING) == ()
+
+
+@pytest.mark.parametrize("path", ["nowhere/axle.py", "somewhere/axle.yml"])
 def test_a_changed_path_that_may_be_meant_elsewhere_is_not_silently_passed_over(bench: Bench, path: str) -> None:
     report = bench.report(TREE, plan(files(f"Modify: `{path}`")))
     assert report.findings == ()
     [record] = [check for check in report.checks if check.name == MISSING.value]
     assert record.reason is not None
     assert record.reason.endswith("may be meant elsewhere: line 10 of the plan")
+
+
+def test_near_paths_are_looked_for_up_to_a_limit_and_the_rest_is_still_missing(bench: Bench) -> None:
+    repo = build_repo(bench.folder / "near", TREE)
+    read = parse([Document(PLAN, plan(files(*(f"Modify: `src/a{n}/wheel.py`" for n in range(5)))))])
+    tree = Tree.open(repo.path, repo.head)
+    world = World(read, tree, replay(read, tree), suggestion_limit=2)
+    drafts = list(find(world))
+    assert [draft.suggestion for draft in drafts] == ["src/gears/wheel.py"] * 2 + [None] * 3
+    assert world.notes[MISSING.value] == ["near paths were looked for in the first 2 cases only"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core.plans.model import Format
 from schemas.verify_report import FindingType, Severity
 from tests.core.verify.conftest import PLAN, Bench, files, plan
 
@@ -95,3 +96,100 @@ def test_numbers_that_start_again_in_each_part_are_normal(bench: Bench) -> None:
 def test_a_finished_task_is_not_judged(bench: Bench, status: str) -> None:
     text = plan(f"**Files:**\n- Modify: `src/gears/axle.py`\n\n{status}\n", files("Create: `src/gears/axle.py`"))
     assert bench.report(TREE, text).gating == ()
+
+
+def test_two_tasks_that_create_one_file_are_a_doubt(bench: Bench) -> None:
+    text = plan(files("Create: `src/gears/axle.py`"), files("Create: `src/gears/axle.py`"))
+    (finding,) = bench.report(TREE, text).findings
+    assert (finding.type, finding.severity, finding.task) == (ORDER, Severity.ADVICE, "Task 2")
+    assert finding.message == "Task 1 creates this file already"
+
+
+def test_a_file_that_is_created_anew_after_a_removal_is_no_doubt(bench: Bench) -> None:
+    text = plan(
+        files("Create: `src/gears/axle.py`"), files("Delete: `src/gears/axle.py`"), files("Create: `src/gears/axle.py`")
+    )
+    assert bench.findings(TREE, text, ORDER) == ()
+
+
+def speckit(bench: Bench, text: str) -> list[str]:
+    path = "specs/001-gears/tasks.md"
+    return [finding.message for finding in bench.findings(TREE, text, ORDER, path=path, format=Format.SPECKIT)]
+
+
+def test_parallel_tasks_of_one_run_that_write_one_file_are_one_finding(bench: Bench) -> None:
+    text = (
+        "# Tasks: gears\n\n- [ ] T001 [P] Add `turn` to `src/gears/cog.py`\n"
+        "- [ ] T002 [P] Add `spin` to `src/gears/wheel.py`\n- [ ] T003 [P] Add `halt` to `src/gears/cog.py`\n"
+        "- [ ] T004 [P] Implement `rest` in src/gears/cog.py\n"
+    )
+    assert speckit(bench, text) == ["T001, T003 and T004 are marked as parallel, and all write this file"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "- [ ] T002 Add `spin` to `src/gears/wheel.py`",  # not parallel itself
+        "\n## Phase 2: Halt\n\n- [ ] T002 [P] Add `spin` to `src/gears/wheel.py`",
+    ],
+)
+def test_parallel_tasks_of_two_runs_follow_each_other(bench: Bench, between: str) -> None:
+    text = (
+        f"# Tasks: gears\n\n- [ ] T001 [P] Add `turn` to `src/gears/cog.py`\n{between}\n"
+        "- [ ] T003 [P] Add `halt` to `src/gears/cog.py`\n"
+    )
+    assert speckit(bench, text) == []
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "Add `halt` to `src/gears/cog.py` (depends on T001)",
+        "Test `src/gears/cog.py`",
+        "Write tests for `halt` of `src/gears/cog.py`",
+        "Add `halt` to `src/gears/wheel.py`, like `turn` in `src/gears/cog.py`",
+        "Check `src/gears/cog.py`",
+    ],
+)
+def test_parallel_tasks_that_do_not_write_the_same_file_are_fine(bench: Bench, second: str) -> None:
+    text = f"# Tasks: gears\n\n- [ ] T001 [P] Add `turn` to `src/gears/cog.py`\n- [ ] T002 [P] {second}\n"
+    assert speckit(bench, text) == []
+
+
+def test_a_dependency_between_underscores_counts(bench: Bench) -> None:
+    text = "# Implementation Plan\n\n- [ ] 1.1 Turn\n  - _Depends: 2.1_\n- [ ] 2.1 Halt\n  - _Boundary: Halt_\n"
+    found = bench.findings(TREE, text, ORDER, path=".kiro/specs/gears/tasks.md", format=Format.KIRO)
+    assert [finding.message for finding in found] == ["Task 1.1 depends on Task 2.1, which comes after it"]
+
+
+def interfaces(*lines: str) -> str:
+    return "**Interfaces:**\n" + "\n".join(f"- {line}" for line in lines) + "\n\n" + files("Modify: `src/gears/cog.py`")
+
+
+def test_what_is_consumed_from_a_task_by_its_number_must_come_before(bench: Bench) -> None:
+    text = plan(interfaces("Consumes: `turn()` from Task 2"), interfaces("Produces: `turn(speed)`"))
+    (finding,) = bench.findings(TREE, text, ORDER)
+    assert (finding.severity, finding.plan_line) == (Severity.MAJOR, 10)
+    assert finding.message == "Task 1 consumes what Task 2 produces, which comes after it"
+    text = plan(interfaces("Produces: `turn(speed)`"), interfaces("Consumes: `turn()` from Task 1"))
+    assert bench.findings(TREE, text, ORDER) == ()
+
+
+def test_a_bare_name_that_only_a_later_task_makes_is_consumed_too_early(bench: Bench) -> None:
+    text = plan(interfaces("Consumes: `turn_wheel()`"), interfaces("Produces: `turn_wheel(speed: int)`"))
+    (finding,) = bench.findings(TREE, text, ORDER)
+    assert finding.message == "Task 2 produces this only later"
+
+
+def test_a_bare_name_that_the_tree_has_may_be_consumed(bench: Bench) -> None:
+    tree = {**TREE, "src/gears/cog.py": "def turn_wheel():\n    pass\n"}
+    text = plan(interfaces("Consumes: `turn_wheel()`"), interfaces("Produces: `turn_wheel(speed: int)`"))
+    assert bench.findings(tree, text, ORDER) == ()
+
+
+def test_tasks_in_files_of_their_own_may_depend_on_each_other(bench: Bench) -> None:
+    tree = {**TREE, "docs/plans/03-wheel.md": "# Task 3: Wheel\n"}
+    text = plan(
+        files("Modify: `src/gears/cog.py`"), "**Depends on:** Task 3\n\n" + files("Modify: `src/gears/wheel.py`")
+    )
+    assert bench.findings(tree, text, ORDER) == ()

@@ -75,8 +75,10 @@ def test_a_target_that_is_not_there_is_reported(
         "bunx vitest",
         "bun run src/index.ts",
         "bun test tests/none.test.ts",
-        "pnpm --filter web run typecheck",
-        "yarn workspace web typecheck",
+        "pnpm --filter 'web*' run typecheck",
+        "pnpm --filter web... run typecheck",
+        "pnpm --filter web --filter api run typecheck",
+        "yarn workspace web build",
         "cd web && yarn eslint .",
         "cd web && npm run typecheck --if-present",
         "npm install",
@@ -133,6 +135,16 @@ def test_a_test_file_that_an_earlier_task_deletes_is_gone(bench: Bench) -> None:
 def test_a_script_that_a_task_may_add_is_unknown(bench: Bench) -> None:
     text = plan(files("Modify: `web/package.json`"), run("cd web && npm run typecheck"))
     assert bench.findings(TREE, text, FORM) == ()
+
+
+def test_a_change_of_the_manifest_that_is_about_something_else_adds_no_script(bench: Bench) -> None:
+    command = run("cd web && npm run typecheck")
+    other = files("Modify: `web/package.json` (a new dependency, zod)")
+    assert len(bench.findings(TREE, plan(other, command), FORM)) == 1
+    both = files("Modify: `web/package.json` (a new dependency, zod, and scripts)")
+    assert bench.findings(TREE, plan(both, command), FORM) == ()
+    named = "The types are checked by a typecheck of the page.\n"
+    assert bench.findings(TREE, plan(other, named, command), FORM) == ()
 
 
 def test_a_script_that_the_plan_writes_in_code_is_there(bench: Bench) -> None:

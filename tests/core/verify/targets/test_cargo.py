@@ -75,11 +75,31 @@ def test_a_package_that_an_earlier_task_adds_is_there(aims: Aims) -> None:
     assert aims(TREE, "cargo new crates/gear-ui", "cargo test -p gear-ui") == []
 
 
-def test_after_a_change_to_any_manifest_the_packages_are_open(aims: Aims) -> None:
-    assert aims(TREE, files("Modify: `crates/gear-cli/Cargo.toml`"), "cargo test -p gear-ui") == []
-    assert aims(TREE, "cargo test -p gear-ui", files("Modify: `crates/gear-cli/Cargo.toml`")) == [
-        ("gear-ui", "gear-cli")
-    ]
+def test_after_a_change_to_a_manifest_the_targets_are_open_and_a_package_that_nothing_speaks_of_is_unknown(
+    aims: Aims,
+) -> None:
+    change = files("Modify: `crates/gear-cli/Cargo.toml`")
+    for tasks in ((change, "cargo test -p gear-ui"), ("cargo test -p gear-ui", change)):
+        assert aims(TREE, *tasks) == [("gear-ui", "gear-cli")]
+    assert aims(TREE, change, "cargo run -p gear-cli --bin axle") == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "Modify: `Cargo.toml` (gear-ui is a member)",
+        "Create: `crates/ui/Cargo.toml`",
+        "Create: `crates/gear_ui/src/lib.rs`",
+        "Modify: `Cargo.toml`, where `gear_ui` joins the others",
+    ],
+)
+def test_a_package_that_the_plan_speaks_of_or_has_a_folder_for_is_not_unknown(aims: Aims, change: str) -> None:
+    assert aims(TREE, files("Modify: `Cargo.toml`", change), "cargo test -p gear-ui") == []
+
+
+def test_a_folder_that_only_begins_like_the_package_is_none_of_it(aims: Aims) -> None:
+    change = files("Create: `crates/gear-ui/Cargo.toml`")
+    assert aims(TREE, change, "cargo test -p gear-ui-teeth") == [("gear-ui-teeth", None)]
 
 
 def test_a_package_that_another_plan_of_the_folder_makes_is_not_missed(aims: Aims) -> None:

@@ -29,6 +29,7 @@ TREE = {
     [
         ("pytest web/src/wheel.test.ts", "web/src/wheel.test.ts", "pytest does not run .ts files"),
         ("cd web && npx vitest run ../tests/test_wheel.py", "../tests/test_wheel.py", "vitest does not run .py files"),
+        ("pytest src/wheel.test.ts", "src/wheel.test.ts", "pytest does not run .ts files"),
         ("bats tests/test_wheel.py", "tests/test_wheel.py", "bats does not run .py files"),
         ("go test ./tests/test_wheel.py", "./tests/test_wheel.py", "go test does not run .py files"),
         (
@@ -59,6 +60,11 @@ TREE = {
         ("cd web && pnpm jest", "jest", "web/package.json has vitest and not jest, and no task adds it"),
         ("cd api && yarn vitest run", "vitest", "api/package.json has jest and not vitest, and no task adds it"),
         ("cd web && npx vitest run src/wheels.test.ts", "src/wheels.test.ts", "no such test, and no task creates it"),
+        (
+            "pnpm --filter web exec vitest run src/wheel.ts",
+            "src/wheel.ts",
+            "vitest does not collect this file: its name fits none of the patterns for tests",
+        ),
         (
             "pnpm -C web exec vitest run src/wheels.test.ts",
             "src/wheels.test.ts",
@@ -91,7 +97,8 @@ def test_a_file_that_the_runner_does_not_collect_is_reported(
         "node --test lib/wheel.test.mjs",
         "node --test lib/wheel.ts",
         "node --test 'lib/*.test.mjs'",
-        "pnpm --filter web exec vitest run src/wheel.ts",
+        "pnpm --filter 'w*' exec vitest run src/wheel.ts",
+        "pnpm --filter web exec vitest run src/wheel.test.ts",
         "cd web && npx -y jest",
         "cd web && npx jest@29",
         "npx jest",
@@ -157,7 +164,7 @@ def test_a_new_file_with_a_name_that_is_passed_over_is_reported(aims: Aims) -> N
 @pytest.mark.parametrize(
     "command",
     [
-        "pnpm --filter web exec vitest run src/wheels.test.ts",
+        "pnpm --filter 'w*' exec vitest run src/wheels.test.ts",
         "cd web && npm test -- src/wheels.test.ts",
         "npx vitest run src/wheels.test.ts",
     ],
@@ -173,3 +180,27 @@ def test_a_name_nearly_that_of_a_file_which_the_plan_creates_is_wrong(aims: Aims
     assert aims(TREE, create, "cd web && npx vitest run src/axles.test.ts") == [
         ("src/axles.test.ts", "web/src/axle.test.ts")
     ]
+
+
+@pytest.mark.parametrize(
+    ("config", "found"),
+    [
+        ("export default { test: { include: ['src/**/*.test.ts'] } }", True),
+        ("export default { test: { environment: 'node', include: ['src/**/*.test.ts'] } }", True),
+        ("export default { test: { include: ['**/*.spec.ts'] } }", False),
+        ("export default { test: { include: PATTERNS } }", False),
+        ("export default { test: { coverage: { include: ['src/**'] } } }", False),
+        ("export default { test: { include: ['src/**/*.test.ts'], coverage: { include: ['src/**'] } } }", False),
+        ("export default { optimizeDeps: { include: ['src/a.test.ts'] }, test: {} }", False),
+        ("export default { test: { include: ['src/**/*.test.ts'], projects: ['a'] } }", False),
+        ("export default { test: { environment: 'node' } }", False),
+    ],
+)
+def test_a_test_that_the_patterns_of_the_configuration_leave_out_is_not_run(
+    aims: Aims, config: str, found: bool
+) -> None:
+    tree = {**TREE, "web/vitest.config.ts": config + "\n"}
+    task = run("cd web && npx vitest run checks/belt.spec.ts", "PASS", "Create: `web/checks/belt.spec.ts`")
+    assert aims(tree, task) == ([("checks/belt.spec.ts", None)] if found else [])
+    change = run("cd web && npx vitest run checks/belt.spec.ts", "PASS", "Modify: `web/vitest.config.ts`")
+    assert aims(tree, files("Create: `web/checks/belt.spec.ts`"), change) == []

@@ -75,6 +75,9 @@ def test_a_package_that_the_plan_fills_is_there(aims: Aims) -> None:
 
 def test_a_red_step_may_name_a_package_to_come(aims: Aims) -> None:
     assert aims(TREE, run("go test ./internal/axle", "FAIL with no such directory")) == []
+    assert aims(TREE, run("go test ./internal/axle", "FAIL")) == [("./internal/axle", None)]
+    later = files("Create: `internal/axle/axle.go`")
+    assert aims(TREE, run("go test ./internal/axle", "FAIL with undefined: Axle"), later) == []
 
 
 def test_a_plan_over_several_repositories_is_not_judged_by_this_one(aims: Aims) -> None:
@@ -83,9 +86,29 @@ def test_a_plan_over_several_repositories_is_not_judged_by_this_one(aims: Aims) 
     # but for a name that is nearly right
     near = [("./internal/wheels", "internal/wheel")]
     assert aims(TREE, run("go test ./internal/wheels") + elsewhere) == near
+    # and for a task that works on files of this one
+    work = run("go test ./internal/axle", "PASS", "Modify: `internal/wheel/wheel.go`")
+    assert aims(TREE, "Some words." + elsewhere, work) == [("./internal/axle", None)]
+    assert aims(TREE, "Some words." + elsewhere, work + "\nThen tag the repo.\n") == []
+
+
+def test_a_package_is_no_binary_that_an_ignore_rule_leaves_out(aims: Aims) -> None:
+    tree = {**TREE, ".gitignore": "*\n!*.*\n!*/\n"}
+    assert aims(tree, "go test ./internal/axle") == [("./internal/axle", None)]
 
 
 def test_without_a_module_or_beside_a_new_one_there_is_nothing_to_say(aims: Aims) -> None:
     bare = {path: text for path, text in TREE.items() if path != "go.mod"}
     assert aims(bare, "go test ./internal/axle") == []
     assert aims(TREE, files("Create: `tool/go.mod`"), "go test ./internal/axle") == []
+
+
+def test_a_folder_of_code_that_the_plan_only_quotes_says_nothing_of_repositories(aims: Aims) -> None:
+    code = "```go\nx := info{\n\tRepository: repository,\n}\n```\n"
+    assert aims(TREE, run("go test ./internal/axle") + "\n" + code) == [("./internal/axle", None)]
+
+
+def test_an_area_that_is_not_there_is_wrong_in_a_task_that_works_in_this_repository(aims: Aims) -> None:
+    assert aims(TREE, "go test ./drive/axle/...") == []
+    work = run("go test ./drive/axle/...", "PASS", "Modify: `internal/wheel/wheel.go`")
+    assert aims(TREE, work) == [("./drive/axle/...", None)]

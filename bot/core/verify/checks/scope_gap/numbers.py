@@ -112,7 +112,9 @@ def find(world: World) -> Iterator[Draft]:
     if len(plan.requirements) > MAX_REQUIREMENTS:
         world.note(TYPE.value, f"only the first {MAX_REQUIREMENTS} requirements were looked at")
     if not families:
-        if not plan.requirements and not plan.spec_delta:
+        named = any(task.covers for task in plan.tasks)
+        # a plan that neither lists nor names requirements has none to miss
+        if not plan.requirements and not plan.spec_delta and (named or plan.format in _WITH_REQUIREMENTS):
             world.note(TYPE.value, _nothing_read(plan))
         return
     served = _Served(plan, families)
@@ -127,6 +129,9 @@ def _nothing_read(plan: Plan) -> str:
             return "no numbered requirement could be read in requirements.md"
         return "the tasks name requirements, and there is no requirements.md beside them"
     return "the plan lists no requirements by number"
+
+
+_WITH_REQUIREMENTS = (Format.KIRO, Format.SPECKIT)
 
 
 class _Served:

@@ -1,89 +1,29 @@
-"""Tasks that cannot run in the order in which the plan lists them."""
+"""Declared dependencies that cannot hold, and ids that two tasks share."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from posixpath import dirname
 
-from bot.core.plans.model import Action, Format, Span, Task, TaskStatus
+from bot.core.plans.model import Format, Span, Task, TaskStatus
 from bot.core.verify import evidence
 from bot.core.verify.dependencies import Graph, depends_span, depends_words, key, says_so
 from bot.core.verify.finding import Draft, Weight
-from bot.core.verify.replay import Standing, Use, alive, is_stated
+from bot.core.verify.replay import alive
 from bot.core.verify.world import World
 from schemas.verify_report import FindingType
 
 TYPE = FindingType.TASK_ORDER
 
-_WRITES = (Action.CREATE, Action.MODIFY)
-_CHANGES = (Action.MODIFY, Action.DELETE, Action.MOVE)
 _OWN_ORDER = re.compile(
     r"(?im)^[#>*\s]{0,8}.{0,20}\b(execution order|suggested order|task order|implementation order|sequencing)\b"
 )
 
 
-def find(world: World) -> Iterator[Draft]:
-    """Drafts for uses out of order, for declared dependencies that cannot hold, and for ids used twice."""
-    if not world.plan.tasks:
-        world.note(TYPE.value, "no tasks could be told apart")
-        return
-    graph = Graph(world.plan)
-    yield from _uses(world, graph)
+def find(world: World, graph: Graph) -> Iterator[Draft]:
     yield from _dependencies(world, graph)
     yield from _twice(world)
-    yield from _interfaces(world)
-    yield from _parallel(world, graph)
-
-
-def _uses(world: World, graph: Graph) -> Iterator[Draft]:
-    seen: set[tuple[str, Standing]] = set()
-    for use in world.walk.uses:
-        if use.task is None or use.by is None or use.by_ref is None or not is_stated(use.ref):
-            continue
-        if use.task.status is TaskStatus.DONE or (use.path, use.standing) in seen:
-            continue
-        draft = _later(world, use, graph) if use.standing is Standing.LATER else _gone(world, use)
-        if draft is not None:
-            seen.add((use.path, use.standing))
-            yield draft
-
-
-def _later(world: World, use: Use, graph: Graph) -> Draft | None:
-    if use.by is None or use.by_ref is None:
-        return None
-    needs = use.ref.action in (*_CHANGES, Action.READ) or (use.ref.action is Action.TEST and use.ref.says_exists)
-    maker = world.walk.created[use.path][0]
-    if not needs or graph.reaches(use.position, maker) or use.by.status is TaskStatus.DONE:
-        return None
-    return Draft(
-        TYPE,
-        Weight.BREAKS if use.ref.action in _CHANGES else Weight.WRONG,
-        use.ref.span,
-        use.path,
-        f"no such file yet, {use.by.label} creates it later",
-        (*evidence.absent(world.tree, use.path), *evidence.planned(world.plan, use.by_ref.span, use.by_ref.path)),
-        task=use.task,
-        raw=use.ref.path,
-    )
-
-
-def _gone(world: World, use: Use) -> Draft | None:
-    if use.standing is not Standing.GONE or use.by is None or use.by_ref is None:
-        return None
-    if use.ref.action not in (Action.MODIFY, Action.MOVE):
-        return None
-    moved = use.by_ref.action is Action.MOVE
-    return Draft(
-        TYPE,
-        Weight.BREAKS,
-        use.ref.span,
-        use.path,
-        f"{use.by.label} {'moves' if moved else 'deletes'} this file before",
-        evidence.planned(world.plan, use.by_ref.span, use.by_ref.path),
-        task=use.task,
-        raw=use.ref.path,
-        suggestion=use.by_ref.target if moved else None,
-    )
 
 
 def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
@@ -123,6 +63,8 @@ def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
         task = plan.tasks[position]
         if task.status is TaskStatus.DONE or not alive(task) or not says_so(plan, task, wanted):
             continue
+        if len(plan.tasks) == 1 or _beside(world, task, wanted):
+            continue
         yield Draft(
             TYPE,
             Weight.WRONG,
@@ -134,8 +76,17 @@ def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
         )
 
 
-# a name that is a program's and no ordinary word
-_EXACT = re.compile(r"^[^\s]{6,}$(?<=\))|^\w*(?:[a-z][A-Z]|\w_\w|\w\(|::|\w\.\w)[^\n]*$")
+def _beside(world: World, task: Task, wanted: str) -> bool:
+    """Whether another document of the folder holds the task: some plans have a file for each."""
+    word = re.match(r"[A-Za-z]+", task.label)
+    name = re.escape(wanted.lstrip("0") or wanted)
+    heading = re.compile(
+        rf"(?im)^#{{1,4}}\s[^\n]{{0,20}}?\b(?:{re.escape(word.group(0)) if word else 'task'}\s+)?0*{name}(?![\w.])"
+    )
+    file = re.compile(rf"(?i)(?:^|/)(?:[a-z]+[-_])?0*{name}[-_.][^/]*$")
+    folder = dirname(task.span.path)
+    beside = [each for each in world.siblings if dirname(each.path) == folder]
+    return any(file.search(each.path) or heading.search(each.text[:200_000]) for each in beside)
 
 
 def _twice(world: World) -> Iterator[Draft]:
@@ -188,58 +139,3 @@ def _counted(world: World, task: Task) -> bool:
     if world.plan.format is Format.GENERIC and re.match(r"(?i)(?:phase|step|stage|chunk|part|milestone)\b", task.label):
         return True
     return task.id.isdecimal() and int(task.id[:9]) > 3 * len(world.plan.tasks) + 10
-
-
-def _interfaces(world: World) -> Iterator[Draft]:
-    """What a task consumes in exactly the words in which only a later task produces it."""
-    produced: dict[str, int] = {}
-    for position, task in enumerate(world.plan.tasks):
-        for name in task.produces:
-            produced.setdefault(name.strip(), position)
-    for position, task in enumerate(world.plan.tasks):
-        if task.status is TaskStatus.DONE or not alive(task):
-            continue
-        for name in task.consumes:
-            name = name.strip()
-            maker = produced.get(name)
-            if maker is None or maker <= position or not _EXACT.search(name):
-                continue
-            later = world.plan.tasks[maker]
-            yield Draft(
-                TYPE,
-                Weight.WRONG,
-                task.span,
-                name[:120],
-                f"{later.label} produces this only later",
-                evidence.planned(world.plan, later.span, name, "Produces"),
-                task=task,
-                raw=name,
-            )
-
-
-def _parallel(world: World, graph: Graph) -> Iterator[Draft]:
-    """Neighbouring tasks that are marked as parallel and write one file."""
-    writers: dict[str, tuple[int, Task]] = {}
-    for position, task in enumerate(world.plan.tasks):
-        if not task.parallel:
-            writers = {}
-            continue
-        if not alive(task) or task.status is TaskStatus.DONE:
-            continue
-        for ref in task.files:
-            if ref.action not in _WRITES or not is_stated(ref):
-                continue
-            before = writers.setdefault(ref.path, (position, task))
-            if before[0] == position or graph.reaches(position, before[0]):
-                continue
-            writers[ref.path] = (position, task)
-            yield Draft(
-                TYPE,
-                Weight.WRONG,
-                ref.span,
-                ref.path,
-                f"{before[1].label} and {task.label} are marked as parallel, and both write this file",
-                evidence.planned(world.plan, before[1].span, ref.path),
-                task=task,
-                raw=ref.path,
-            )
