@@ -27,6 +27,9 @@ _HEREDOC = re.compile(r"<<-?\s*(?:'([^'\n]{1,60})'|\"([^\"\n]{1,60})\"|\\?([A-Za
 _RUN = re.compile(
     r"(?i)(?P<label>(?:^|\n)\W{0,6}(?:run|verify|verification|commands?|execute|test command|"
     r"check|smoke(?: test)?|validate|validation)\b[^`:\n]{0,40}:[\s*_]*)$|"
+    # what a step checks or builds, and by what
+    r"(?:^|\n)\W*(?:\d+(?:\.\d+)*\W+|T\d+\W+)?(?:check|verify|validate|test|build|confirm|lint|ensure)\b"
+    r"[^`.;:\n]{1,60} (?:with|using|by)\s*$|"
     r"\b(?:re-?run(?:ning)?|run(?:ning|s)?|execut(?:e|ing)|invoke|verif(?:y|ied)(?: with| by|"
     r" via| using)?|via|by running|check with|"
     r"validate with|confirm with)\s*:?\s*(?:the (?:\w+ )?(?:command )?)?[*_(]*$"
@@ -38,6 +41,8 @@ _SUCCEEDS = re.compile(
     r"(?:pass(?:es)?\b|succeeds?\b|exits? (?:with )?(?:code |status )?(?:zero|0)\b"
     r"|(?:is|are|be|stays?|remains?|runs?|comes? back) (?:all |fully )?(?:green|clean)\b|green\b|clean\b|通过)"
 )
+_AWAITS = re.compile(r"(?i)\b(?:run|execute|verify|commands?|verification)\b[^\n:]{0,60}:\W*$")
+_STEP = re.compile(r"\W{0,4}Step\b")
 _FUNCTION = re.compile(r"(?m)^(?:function\s+\w+|\w+\s*\(\)\s*\{)")
 _EXPECTED = re.compile(r"(?i)\bexpect(?:ed|ing|s)?\b(?:\s+(?:output|result|outcome))?")
 _STEP_FAILS = re.compile(
@@ -268,11 +273,11 @@ class Commands:
 
     def _text(self, block: Block, inline: Inline, owner: int) -> None:
         text = inline.text
-        self.awaits = bool(
-            re.search(r"(?i)\b(?:run|execute|verify|commands?|verification)\b[^\n:]{0,60}:\W*$", text[-120:])
-        )
-        if block.item or re.match(r"\W{0,4}Step\b", text):
-            self.group = [] if block.box is not None or re.match(r"\W{0,4}Step\b", text) else self.group
+        tail = text[-120:]
+        self.awaits = ":" in tail and bool(_AWAITS.search(tail))
+        step = "Step" in text[:8] and bool(_STEP.match(text))
+        if block.item or step:
+            self.group = [] if block.box is not None or step else self.group
             if block.box is not None or "Step" in text[:12]:
                 self._step(text.split("\n", 1)[0])
         expected = list(islice(_EXPECTED.finditer(text), MAX_INLINE)) if "xpect" in text else []

@@ -193,3 +193,19 @@ def test_tasks_in_files_of_their_own_may_depend_on_each_other(bench: Bench) -> N
         files("Modify: `src/gears/cog.py`"), "**Depends on:** Task 3\n\n" + files("Modify: `src/gears/wheel.py`")
     )
     assert bench.findings(tree, text, ORDER) == ()
+
+
+def test_an_id_twice_in_a_row_is_a_slip_in_any_kind_of_plan(bench: Bench) -> None:
+    def phases(*numbers: int) -> str:
+        parts = [f"## Phase {number}: Part {count}\n\nTurn.\n" for count, number in enumerate(numbers)]
+        return "# Gears plan\n\n" + "\n".join(parts)
+
+    for numbers in ((1, 2, 2, 4), (1, 1, 3), (1, 2, 3, 3)):
+        found = bench.findings({}, phases(*numbers), FindingType.TASK_ORDER, format=Format.GENERIC)
+        assert [each.gating for each in found] == [True], numbers
+    assert bench.findings({}, phases(1, 2, 1, 2), FindingType.TASK_ORDER, format=Format.GENERIC) == ()
+
+
+def test_one_id_in_two_sections_is_numbering_that_starts_again(bench: Bench) -> None:
+    text = "# Gears plan\n\n## Backend\n\n### Phase 1: Turn\n\nTurn.\n\n## Frontend\n\n### Phase 1: Show\n\nShow.\n"
+    assert bench.findings({}, text, FindingType.TASK_ORDER, format=Format.GENERIC) == ()

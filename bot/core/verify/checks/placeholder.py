@@ -32,8 +32,11 @@ _PART = (
     r"(?:implementation|approach|algorithm|method|details?|code|logic|design|files?|tests?|steps?|content|what to do"
     r"|verification|changes?)"
 )
+_FILL = (
+    r"(?:fill (?:this |it |me )?in(?: (?:the )?(?:details?|rest))?)(?: later)?"
+)
 _WHOLE = re.compile(
-    rf"^(?:{_PART}\s*[:–—-]?\s*)?(?:{_OPEN}|fill (?:this |me )?in(?: later)?"
+    rf"^(?:{_PART}\s*[:–—-]?\s*)?(?:{_OPEN}(?:\s*[:–—-]\s*(?:{_FILL}|(?:write|complete|implement) (?:this|it)))?|{_FILL}"
     r"|(?:to be )?(?:implement(?:ed)?|do|done|write|written|decide|decided) later|(?:details? )?coming soon)[\W_]*$",
     re.IGNORECASE,
 )
@@ -142,8 +145,7 @@ class _Reader:
         if found is None:
             return None
         before, after = self.text[: found.start()], self.text[found.end() :]
-        about = _ABOUT.search(before) if self.task is not None else _MARKS_MEANT.search(before)
-        if about or _KIND.match(after) or _ANSWERED.match(after) or before.endswith("~~"):
+        if _MARKS_MEANT.search(before) or _KIND.match(after) or _ANSWERED.match(after) or before.endswith("~~"):
             return None
         return _Gap(Weight.WRONG, found.group(0)[:80], "a question is still open")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from posixpath import dirname
 
 from bot.core.plans.model import Format, Span, Task, TaskStatus
@@ -95,9 +96,13 @@ def _twice(world: World) -> Iterator[Draft]:
     for task in world.plan.tasks:
         by_document.setdefault(task.span.path, []).append(task)
     for tasks in by_document.values():
+        neighbours = list(_neighbours(world, tasks))
+        for other, task in neighbours:
+            yield _same_id(world, task, other)
+        told = {id(task) for _, task in neighbours}
         first: dict[str, Task] = {}
         repeated: list[Task] = []
-        for task in tasks:
+        for task in (each for each in tasks if id(each) not in told):
             if key(task.id) in first:
                 repeated.append(task)
             else:
@@ -112,18 +117,45 @@ def _twice(world: World) -> Iterator[Draft]:
                 continue
             if _heading(world, task) != _heading(world, other) or _counted(world, task):
                 continue
-            yield Draft(
-                TYPE,
-                Weight.WRONG,
-                Span(task.span.path, task.span.first, task.span.first),
-                task.label,
-                f"two tasks are called {task.label}",
-                (
-                    *evidence.planned(world.plan, Span(other.span.path, other.span.first, other.span.first)),
-                    *evidence.planned(world.plan, Span(task.span.path, task.span.first, task.span.first)),
-                ),
-                task=task,
-            )
+            yield _same_id(world, task, other)
+
+
+def _same_id(world: World, task: Task, other: Task) -> Draft:
+    here = Span(task.span.path, task.span.first, task.span.first)
+    there = Span(other.span.path, other.span.first, other.span.first)
+    return Draft(
+        TYPE,
+        Weight.WRONG,
+        here,
+        task.label,
+        f"two tasks are called {task.label}",
+        (*evidence.planned(world.plan, there), *evidence.planned(world.plan, here)),
+        task=task,
+    )
+
+
+def _neighbours(world: World, tasks: list[Task]) -> Iterator[tuple[Task, Task]]:
+    """Tasks of one id right after each other, in one section: numbering that starts again does so at its beginning."""
+    for other, task in pairwise(tasks):
+        if not task.id.strip() or key(task.id) != key(other.id) or task.label != other.label:
+            continue
+        if task.title.strip().casefold() == other.title.strip().casefold() or TaskStatus.DONE in (
+            task.status,
+            other.status,
+        ):
+            continue
+        marks, _ = _heading(world, task)
+        if _heading(world, task) == _heading(world, other) and not _divided(world, other, task, len(marks)):
+            yield other, task
+
+
+def _divided(world: World, other: Task, task: Task, level: int) -> bool:
+    """Whether a heading above the two stands between them (any heading, for tasks that are list items)."""
+    for number in range(other.span.first + 1, task.span.first):
+        marks = re.match(r"\s{0,3}(#{1,6})\s", world.plan.line(task.span.path, number))
+        if marks and (not level or len(marks.group(1)) < level):
+            return True
+    return False
 
 
 def _heading(world: World, task: Task) -> tuple[str, str]:

@@ -25,6 +25,7 @@ from bot.core.verify.targets import (
     scripts,
     taskfile,
     tox,
+    workspaces,
 )
 from bot.core.verify.world import World
 from schemas.verify_report import Edit, FindingType
@@ -36,6 +37,12 @@ _PLACED = re.compile(
     r"(?i)\b(?:in|from|inside|under|within) (?:the )?`[^`\s]+`|\b(?:or|if (?:present|available|it exists))\b"
 )
 
+_STILL_TO_COME = re.compile(
+    r"(?i)\bno such\b|\bnot (?:yet )?(?:found|exist\w*|there|resolve\w*)|\bcannot (?:find|resolve)"
+    r"|\bno (?:go |test )?files|\bno package|\bmissing\b|\bmodule\b|\bdirectory\b|\bfolder\b"
+    r"|n['’]t (?:exist|resolve|find)"
+)
+
 MAX_COMMANDS = 2_000  # of one plan
 MAX_MISSES = 100
 
@@ -43,30 +50,33 @@ MAX_MISSES = 100
 def find(world: World) -> Iterator[Draft]:
     """One draft for each target, at the first command that aims at it.
 
-    A step that is meant to fail is left out: before the code exists, its target need not be there. So is a command
-    whose failure the line tolerates.
+    A command whose failure the line tolerates is left out. So is a step that is meant to fail, for before the code
+    exists its target need not be there, unless no task ever makes it and the step is to fail for another reason.
     """
     seen: set[tuple[str, str]] = set()
     for count, (position, task, command) in enumerate(world.commands()):
         if count >= MAX_COMMANDS:
             world.note(TYPE.value, f"only the first {MAX_COMMANDS} commands were looked at")
             return
-        if (
-            command.expects is Expect.FAIL
-            or _loose(world, command)
-            or (task is not None and task.status is TaskStatus.DONE)
-        ):
+        if _loose(world, command) or (task is not None and task.status is TaskStatus.DONE):
             continue
         for invocation in world.invocations(command):
             if invocation.optional:
                 continue
             for miss in _misses(world, invocation, position, command.expects):
+                if command.expects is Expect.FAIL and not _fails_otherwise(miss, command):
+                    continue
                 if (miss.raw, miss.message) not in seen:
                     if len(seen) >= MAX_MISSES:
                         world.note(TYPE.value, f"after {MAX_MISSES} findings the other commands were not looked at")
                         return
                     seen.add((miss.raw, miss.message))
                     yield _draft(world, miss, command, task)
+
+
+def _fails_otherwise(miss: Miss, command: Command) -> bool:
+    """Whether a step that is to fail fails because of its target, and not for what it says."""
+    return miss.nowhere and bool(command.expected) and not _STILL_TO_COME.search(command.expected)
 
 
 def _loose(world: World, command: Command) -> bool:
@@ -82,6 +92,8 @@ def _misses(world: World, invocation: shell.Invocation, position: int, expects: 
     inner = shell.unwrap(invocation)
     if not inner.argv:
         return
+    yield from workspaces.judge(world, inner, position)
+    inner = workspaces.inside(world, inner)
     yield from pytest.judge(world, inner, position, expects)
     yield from scripts.judge(world, inner)
     yield from makefile.judge(world, inner)

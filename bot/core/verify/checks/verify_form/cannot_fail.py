@@ -17,11 +17,11 @@ NEAR = 2  # lines between two commands of one block
 # what is run to learn whether something works
 _CHECKER = re.compile(
     r"(?:^|[\s;&|(/])(?:pytest|py\.test|tox|nox|unittest|vitest|jest|mocha|ava|playwright|cypress|rspec|phpunit|ctest"
-    r"|go (?:test|vet|build)|cargo (?:test|check|clippy|build|nextest)|(?:npm|pnpm|yarn|bun)(?: run)? \S*"
+    r"|go (?:test|vet|build)|cargo (?:test|check|clippy|build|nextest)|(?:npm|pnpm|yarn|bun) (?:[^|;&\n]{0,120} )?\S*"
     r"(?:test|lint|check|build)\S*|dotnet (?:test|build)|\S*gradlew? \S*(?:test|check|build)\S*"
     r"|mvn\S* [^|;&]*(?:test|verify)"
     r"|mix test|swift test|deno test|node --test|make \S*(?:test|check|lint)\S*|ruff check|mypy|pyright|tsc|eslint"
-    r"|golangci-lint|openspec validate|shellcheck)(?=\s|$)"
+    r"|golangci-lint|openspec validate|shellcheck|just \S*(?:test|check|lint)\S*|(?:bash|sh) \S*test\S*)(?=\s|$)"
 )
 _SWALLOWED = re.compile(
     r"(?:\|\|\s*(?:true|:|exit 0|(?:echo|printf)\s[\w'\". !-]{1,60})|;\s*(?:true|exit 0))\s*(?:#[^\n]*)?$"
@@ -133,7 +133,9 @@ def _echo(world: World, command: Command, task: Task | None) -> Draft | None:
     """A step that is verified by printing words of its own."""
     if command.expects is not Expect.PASS or not _ECHO.match(command.text.strip()):
         return None
-    if task is not None and any(_beside(other, command) for other in task.commands if other is not command):
+    inline = f"`{command.text}`" in world.plan.line(command.span.path, command.span.first)
+    others = task.commands if task is not None and not inline else ()
+    if any(_beside(other, command) for other in others if other is not command):
         return None  # it ends a script that does something
     return Draft(
         TYPE,
@@ -159,7 +161,7 @@ def _beside(other: Command, command: Command) -> bool:
 
 def _around(world: World, command: Command) -> str:
     """The lines just above and below, where a plan says why a failure is let pass."""
-    first, last = max(1, command.span.first - 4), command.span.last + 4
+    first, last = max(1, command.span.first - 3), command.span.last + 2
     return "\n".join(
         world.plan.line(command.span.path, number)[:400] for number in range(first, min(last, first + 30) + 1)
     )
