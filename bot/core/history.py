@@ -87,21 +87,27 @@ def added_with(
     repo: pygit2.Repository, plan_path: str, plan_rev: str, tree_rev: str, *, max_commits: int = MAX_COMMITS
 ) -> frozenset[str]:
     """For the plan at `plan_path` as of `plan_rev`, judged on `tree_rev`: the paths that were added from where the two
-    parted up to the plan's last edit. What came later than that, and what `tree_rev` has deleted since, is not among
-    them. Empty where the plan is not there; raises InputError where a revision is not."""
+    parted up to the plan's last edit, at least those that came with this edit itself. What came later than that, and
+    what `tree_rev` has deleted since, is not among them. Empty where the plan is not there; raises InputError where a
+    revision is not."""
     head, ground = commit_of(repo, plan_rev), commit_of(repo, tree_rev)
     blob = _blob(head, plan_path)
-    if blob is None or head.id == ground.id:
+    if blob is None:
         return frozenset()
     edit = _Walk(repo, None, max_commits).last_edit(head, plan_path, blob)
     try:
         parted = repo.merge_base(ground.id, edit.at.id)
     except (KeyError, pygit2.GitError):
         return frozenset()
-    if parted is None:
+    if parted is None or not edit.changed:
         return frozenset()
-    added = frozenset(path for path, _ in _added(repo[parted].peel(pygit2.Commit), edit.at))
-    return added - {plan_path, edit.path}
+    since = edit.before if parted == edit.at.id else repo[parted].peel(pygit2.Commit)
+    if since is None:
+        return frozenset()  # a tree that began with the plan, and that somebody asked for by name
+    here = {path for path, _ in _added(since, edit.at)}
+    if parted == edit.at.id:
+        here = {path for path in here if _blob(ground, path) is not None}
+    return frozenset(here - {plan_path, edit.path})
 
 
 def planned(data: bytes) -> bytes:

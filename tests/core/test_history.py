@@ -58,7 +58,7 @@ def test_on_a_tree_that_is_named_what_came_with_the_plan_is_known_as_added(made:
     made.commit({PLAN: TEXT, "b.py": "y"})
     head = made.commit({"c.py": "z"})
     assert added_with(made.repo, PLAN, head, before) == {"a.py", "b.py"}
-    assert added_with(made.repo, PLAN, head, head) == frozenset()
+    assert added_with(made.repo, PLAN, head, head) == {"b.py"}
     assert added_with(made.repo, "docs/other.md", head, before) == frozenset()
 
 

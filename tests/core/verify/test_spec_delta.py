@@ -218,12 +218,16 @@ def test_a_delta_that_came_with_the_same_pull_request_is_trusted(bench: Bench) -
     assert judge(bench, section("MODIFIED", requirement("Belts slip")), known_added=added).findings == ()
 
 
-def test_a_specification_that_came_with_the_same_pull_request_is_not_compared_with(bench: Bench) -> None:
+def test_what_is_added_may_stand_in_a_specification_that_came_with_the_same_pull_request(bench: Bench) -> None:
     judged = judge(
         bench, section("ADDED", requirement("Gears turn")), known_added=frozenset({"openspec/specs/gearbox/spec.md"})
     )
     assert judged.findings == ()
     assert "came with the change itself" in judged.reason
+    gone = judge(
+        bench, section("MODIFIED", requirement("Belts slip")), known_added=frozenset({"openspec/specs/gearbox/spec.md"})
+    )
+    assert only(gone).gating
 
 
 def test_an_addition_of_what_is_there(bench: Bench) -> None:

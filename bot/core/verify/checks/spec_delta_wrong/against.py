@@ -79,6 +79,10 @@ class _Comparison:
     def _added(self, block: Block) -> Iterator[Draft]:
         if self.base is None:
             return
+        if self.base.path in self.specs.world.known_added:
+            # what this change adds may have been put into it already
+            self.specs.note(f"{self.base.path} came with the change itself, so what is added was not looked up in it")
+            return
         there = self.base.blocks.get(block.name)
         if there is not None:
             if any(each.old == block.name for each in self.renames) or _same(there.text, block.text):

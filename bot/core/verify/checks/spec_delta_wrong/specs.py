@@ -102,9 +102,9 @@ class Specs:
 
     def _base(self, path: str) -> Base | str | None:
         tree = self.world.tree
-        if path in self.world.known_added:
-            return f"{path} came with the change itself"
         kind = tree.kind(path)
+        if path in self.world.known_added and kind is not Kind.FILE:
+            return f"{path} came with the change itself"
         if kind is Kind.MISSING:
             return None
         content = tree.read(path)
@@ -179,7 +179,8 @@ class Specs:
         """The folded titles that other open changes add; None where one is known of and cannot be read."""
         came = re.compile(rf"{re.escape(self.place.root)}changes/[^/]+/specs/{re.escape(name)}/spec\.md")
         own = self.place.folder
-        if any(came.fullmatch(path) and not path.startswith(own) for path in self.world.known_added):
+        unread = (path for path in self.world.known_added if self.world.tree.kind(path) is not Kind.FILE)
+        if any(came.fullmatch(path) and not path.startswith(own) for path in unread):
             return None
         sections = [section for _, spec in self.others(name) for section in spec.deltas]
         added = [block.name for each in sections if each.kind is DeltaKind.ADDED for block in each.blocks]
