@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
-from bot.core.reuse import plain_yaml
+from bot.core import plain_yaml
 from schemas.repo_config import RepoConfig
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import pygit2
 
@@ -11,7 +12,7 @@ from bot.core import history
 from bot.core.documents import companion_documents, document_text, find_plans, main_document
 from bot.core.plans import companions, detect, parse
 from bot.core.plans.model import Document
-from bot.core.tree import InputError, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
+from bot.core.tree import InputError, Kind, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
 from bot.core.verify import verify
 from schemas.engine import Limits, Request
 from schemas.verify_report import CheckRecord, Status, Verdict, VerifyReport
@@ -19,6 +20,13 @@ from schemas.verify_report import CheckRecord, Status, Verdict, VerifyReport
 __all__ = ["AUTO", "Case", "InputError", "Request", "find_plans", "judge", "read_case"]
 
 AUTO = "auto"
+
+_HEAD = 40  # lines of a plan that say what it is made from
+_ORIGINS = 5  # documents
+_ORIGIN = re.compile(
+    r"(?im)^\W{0,6}(?:related |parent )?(?:design|spec(?:ification)?|origin|prd|requirements|source|based on|rfc|adr)"
+    r"(?: doc(?:ument)?| spec)?\W{0,8}:[\W_]{0,8}(?P<path>\.{0,2}[\w./@-]{1,300}\.md)\b"
+)
 
 
 def judge(request: Request, *, on_error: Callable[[BaseException], None] | None = None) -> VerifyReport:
@@ -53,7 +61,10 @@ class _Ground:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A plan as it was read, and the tree it is judged on; `documents[0]` names the plan."""
+    """A plan as it was read, and the tree it is judged on; `documents[0]` names the plan.
+
+    `came_along`: documents that the plan's head names and that were committed with it, by their paths.
+    """
 
     repo: pygit2.Repository
     documents: tuple[Document, ...]
@@ -61,6 +72,7 @@ class Case:
     tree_rev: str | None
     known_added: frozenset[str] = frozenset()
     records: tuple[CheckRecord, ...] = ()
+    came_along: Mapping[str, bytes] = field(default_factory=dict)
 
     def tree(self, changes: Mapping[str, bytes | None] | None = None) -> Tree:
         """The tree with the plan's own documents; `changes` are files to lay over it (None: taken out). Raises
@@ -68,7 +80,11 @@ class Case:
         return Tree.open(
             self.repo,
             self.tree_rev,
-            overlay={**(changes or {}), **{each.path: each.text.encode() for each in self.documents}},
+            overlay={
+                **self.came_along,
+                **(changes or {}),
+                **{each.path: each.text.encode() for each in self.documents},
+            },
             max_blob=self.limits.max_blob,
             max_entries=self.limits.max_entries,
         )
@@ -112,7 +128,30 @@ def read_case(request: Request) -> Case | VerifyReport:
     )
     ground = _ground(repo, request, plan_rev, path, contents.get(path))
     documents = (Document(path, text), *others)
-    return Case(repo, documents, limits, ground.rev, ground.added, tuple(_records(ground, skipped)))
+    case = Case(repo, documents, limits, ground.rev, ground.added, tuple(_records(ground, skipped)))
+    return replace(case, came_along=_came_along(case, source))
+
+
+def _came_along(case: Case, source: Tree) -> dict[str, bytes]:
+    """What the plan is made from, as its head says, and is not yet in the tree that it is judged on."""
+    path, text = case.documents[0].path, case.documents[0].text
+    folder = path.rpartition("/")[0]
+    head = "\n".join(line[:1_000] for line in text.split("\n", _HEAD)[:_HEAD])
+    found: dict[str, bytes] = {}
+    tree: Tree | None = None
+    for match in _ORIGIN.finditer(head):
+        named = match.group("path")
+        for each in (normalise(named), normalise(f"{folder}/{named}") if folder else None):
+            if each is None or each in found or source.kind(each) is not Kind.FILE:
+                continue
+            tree = tree if tree is not None else case.tree()
+            data = source.read_bytes(each, max_size=case.limits.max_plan)
+            if isinstance(data, bytes) and tree.kind(each) is Kind.MISSING:
+                found[each] = data
+            break
+        if len(found) >= _ORIGINS:
+            break
+    return found
 
 
 def _plan_rev(repo: pygit2.Repository, request: Request, uncommitted: bool) -> str | None:

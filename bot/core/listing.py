@@ -22,6 +22,7 @@ import pygit2
 MAX_ENTRIES = 2_000_000
 CROWD = 64  # files of one name that are quicker to look through than to index, and spellings of one path
 MAX_PATH = 4096
+MAX_SEGMENTS = 256
 CACHED_TREES = 4
 
 
@@ -68,7 +69,6 @@ class Listing:
     @classmethod
     def read(cls, repo: pygit2.Repository, tree: pygit2.Oid, *, max_entries: int = MAX_ENTRIES) -> Listing:
         """All paths below the tree object `tree`. Raises TreeError."""
-        directories: dict[str, bytes] = {"": tree.raw}
         special: dict[str, Kind] = {}
         entries = _entries(len(tree.raw))
         # most directories hold plain files only, and of those nothing but the names is wanted
@@ -78,6 +78,9 @@ class Listing:
         # whole folders are joined, decoded and taken apart at once: a step per file would be most of the time
         paths: list[bytes] = []
         bare: list[bytes] = []
+        below: list[bytes] = [b""]
+        ids: list[bytes] = [tree.raw]
+        gone: list[str] = []
         todo = [(b"", tree)]
         with _uncollected():
             while todo:
@@ -87,9 +90,8 @@ class Listing:
                 except (KeyError, pygit2.GitError) as error:
                     if not prefix:
                         raise TreeError("the files of this commit are not in this clone; fetch it again") from error
-                    gone = _decode(prefix[:-1])
-                    del directories[gone]
-                    special[gone] = Kind.UNKNOWN
+                    gone.append(_decode(prefix[:-1]))
+                    special[gone[-1]] = Kind.UNKNOWN
                     continue
                 # the modes of directories, links and submodules end so
                 if b"0000 " not in data:
@@ -105,7 +107,8 @@ class Listing:
                             continue
                         path = prefix + name
                         if mode == b"40000":
-                            directories[_decode(path)] = raw
+                            below.append(path)
+                            ids.append(raw)
                             todo.append((path + b"/", oid(raw=raw)))
                         else:
                             special[_decode(path)] = _SPECIAL.get(mode, Kind.UNKNOWN)
@@ -118,6 +121,9 @@ class Listing:
                     bare.append(b"\0".join(names))
             # a dictionary keeps the order, in which names that are equally like a wrong one are offered
             files = dict.fromkeys(_decode(b"\0".join(paths)).split("\0")) if paths else {}
+            directories = dict(zip(_decode(b"\0".join(below)).split("\0"), ids, strict=True))
+            for each in gone:
+                directories.pop(each, None)
         return cls(files, directories, special, b"\0".join(bare))
 
     def blob(self, repo: pygit2.Repository, path: str) -> pygit2.Oid | None:
@@ -289,12 +295,13 @@ def _backwards(path: str) -> str:
     return "/".join(reversed(path.split("/"))) + "/"
 
 
-def parents(path: str) -> Iterator[str]:
-    """`a/b/c` → `a/b`, `a`."""
+def parents(path: str, limit: int = MAX_SEGMENTS) -> Iterator[str]:
+    """`a/b/c` → `a/b`, `a`; at most `limit`, as many as any path in a tree has: each is a copy of its own."""
     at = path.rfind("/")
-    while at > 0:
+    while at > 0 and limit > 0:
         yield path[:at]
         at = path.rfind("/", 0, at)
+        limit -= 1
 
 
 def tails(path: str, limit: int = 64) -> Iterator[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from rapidfuzz import fuzz, process
-
 # below these the two names share little but their alphabet
 NAME_FLOOR = 80.0
 PATH_FLOOR = 90.0
@@ -36,6 +34,9 @@ def nearest(path: str, names: Mapping[str, Sequence[str]], *, limit: int = 3, fu
 
 
 def _similar(path: str, name: str, names: Mapping[str, Sequence[str]], limit: int) -> tuple[str, ...]:
+    # most plans ask for no similar name
+    from rapidfuzz import fuzz, process
+
     close: Collection[tuple[str, float, int]] = process.extract(
         name, names.keys(), scorer=fuzz.ratio, score_cutoff=NAME_FLOOR, limit=50
     )

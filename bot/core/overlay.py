@@ -129,6 +129,8 @@ class Overlay:
     def _last(self, path: str, before: int) -> tuple[str, _Event] | None:
         """The latest event before `before` that decides what is at `path`, and the path it was recorded for."""
         best: tuple[str, _Event] | None = None
+        if not self._events:
+            return best
         for each in (path, *parents(path)):
             for event in reversed(self._events.get(each, ())):
                 if event.at < before and (event.below or each == path):

@@ -21,6 +21,7 @@ from bot.core.globs import compile_glob
 from bot.core.listing import (
     MAX_ENTRIES,
     MAX_PATH,
+    MAX_SEGMENTS,
     Kind,
     Listing,
     ListingCache,
@@ -47,7 +48,6 @@ __all__ = [
 ]
 
 MAX_BLOB = 1024 * 1024
-MAX_SEGMENTS = 256
 # similar names, and common ones, take a look at much of the tree: enough for any honest plan, too few to hang on a
 # hostile one
 MAX_FUZZY = 100
@@ -313,6 +313,8 @@ def open_repository(path: Path | str) -> pygit2.Repository:
     """The repository at `path`: a git directory, or a work tree's root or a folder in it. Raises InputError."""
     # git refuses another user's repository because its configuration can run programs; nothing is run here
     pygit2.option(pygit2.enums.Option.SET_OWNER_VALIDATION, False)
+    # as git itself reads: an object is hashed when it is fetched, not each time that it is looked at
+    pygit2.option(pygit2.enums.Option.ENABLE_STRICT_HASH_VERIFICATION, False)
     where = str(path)
     try:
         found = pygit2.discover_repository(where)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.core import judge as module
-from bot.core.judge import InputError, judge
+from bot.core.judge import Case, InputError, judge, read_case
+from bot.core.tree import Kind
 from schemas.engine import Limits, Request
 from schemas.verify_report import FindingType, Status, Verdict, VerifyReport
 from tests.git_repo import GitRepo, Link, build_repo
@@ -214,3 +215,36 @@ def test_a_request_survives_its_json_form(made: GitRepo) -> None:
     )
     assert Request.model_validate_json(request.model_dump_json()) == request
     assert Request.model_validate(request.model_dump(mode="json")) == request
+
+
+def test_what_came_with_the_plan_counts_as_there(made: GitRepo) -> None:
+    spec = "docs/specs/cache.md"
+    text = TEXT.replace("\n\n###", f"\n\n**Spec:** `{spec}`\n\n###", 1) + f"- Modify: `{spec}`\n"
+    made.commit({PLAN: text, spec: "# Cache\n", "docs/specs/other.md": "# Other\n"})
+    case = read_case(Request(repo=str(made.path), plan=PLAN))
+    assert isinstance(case, Case)
+    assert case.came_along == {spec: b"# Cache\n"}
+    tree = case.tree()
+    assert (tree.kind(spec), tree.kind("docs/specs/other.md")) == (Kind.FILE, Kind.MISSING)
+    assert case.tree({spec: None}).kind(spec) is Kind.MISSING
+    assert [document.path for document in case.documents] == [PLAN]
+
+
+def test_what_the_tree_has_is_read_as_it_was(made: GitRepo) -> None:
+    spec = "docs/specs/cache.md"
+    made.commit({spec: "# Old\n"})
+    made.commit({PLAN: TEXT.replace("\n\n###", f"\n\nSpec: {spec}\n\n###", 1), spec: "# New\n"})
+    case = read_case(Request(repo=str(made.path), plan=PLAN))
+    assert isinstance(case, Case)
+    assert case.came_along == {}
+
+
+def test_only_a_few_documents_come_along_and_none_from_below_the_head(made: GitRepo) -> None:
+    named = [f"docs/specs/{number}.md" for number in range(8)]
+    head = "".join(f"Spec: {path}\n" for path in named)
+    below = "\n" * 50 + "Spec: docs/specs/late.md\n"
+    text = TEXT.replace("\n\n###", f"\n\n{head}\n###", 1) + below
+    made.commit({PLAN: text, **dict.fromkeys((*named, "docs/specs/late.md"), "x\n")})
+    case = read_case(Request(repo=str(made.path), plan=PLAN))
+    assert isinstance(case, Case)
+    assert list(case.came_along) == named[:5]

@@ -94,15 +94,28 @@ _EXISTS = re.compile(
 )
 
 
+_WORDS = re.compile(r"[\w'’-]+")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_SET_ASIDE = re.compile(
+    r"\b(?:out of scope|non[- ]?goals?|not (?:doing|changing|in scope)|alternatives?|rejected|"
+    r"future|deferred|anti[- ]patterns?)\b"
+)
+_EXAMPLES = re.compile(r"\bexamples?\b")
+_OF_FILES = re.compile(
+    r"\b(?:files?|tests?|modules?|paths?|director(?:y|ies)|components?|modifications?|scripts?|documents?)\b"
+)
+
+
 def _pick(match: re.Match[str]) -> str:
-    return next(name for name in _ORDER if match.groupdict().get(name))
+    found = match.groupdict()
+    return next(name for name in _ORDER if found.get(name))
 
 
 def of_label(label: str) -> Intent | None:
     """The intent of a label such as `Create`, `Possibly modify` or `Annotate (do not rewrite)`; None: no file label."""
     label = label.strip(" *_`")
     head, _, note = label.partition("(")
-    words = re.findall(r"[\w'’-]+", head)
+    words = _WORDS.findall(head)
     if not words or len(words) > 7:
         return None
     if not all(word.lower() in _FILLER or _VERBS.fullmatch(word) or _POSSIBLY.fullmatch(word) for word in words):
@@ -143,17 +156,11 @@ def of_label(label: str) -> Intent | None:
 def of_section(title: str) -> Intent | None:
     """What a heading or a label above a list says of the paths below it; None says nothing."""
     low = title.strip().lower()
-    if re.search(
-        r"\b(?:out of scope|non[- ]?goals?|not (?:doing|changing|in scope)|alternatives?|rejected|"
-        r"future|deferred|anti[- ]patterns?)\b",
-        low,
-    ):
+    if _SET_ASIDE.search(low):
         return Intent(Action.READ, Certainty.MENTIONED, Hedge.NEGATED)
-    if re.search(r"\bexamples?\b", low):
+    if _EXAMPLES.search(low):
         return Intent(Action.READ, Certainty.MENTIONED, Hedge.EXAMPLE)
-    if not re.search(
-        r"\b(?:files?|tests?|modules?|paths?|director(?:y|ies)|components?|modifications?|scripts?|documents?)\b", low
-    ):
+    if not _OF_FILES.search(low):
         return None
     if re.search(r"\bexisting tests?\b", low):
         return Intent(Action.TEST, says_exists=True)
@@ -333,7 +340,7 @@ def of_sentence(before: str, item_start: bool) -> Intent:
         return Intent(Action.CREATE, Certainty.MENTIONED)
     into = _INTO.search(before[-60:])
     if into:
-        for word in re.findall(r"[A-Za-z]+", before):
+        for word in _LETTERS.findall(before):
             low = word.lower()
             matched = _VERBS.fullmatch(word)
             name = _pick(matched) if matched else ""

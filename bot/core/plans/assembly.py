@@ -52,6 +52,13 @@ _CURRENT = re.compile(
     r"says|contains|is|looks like)"
     r"(?: this)?)\s*(?:\([^()]*\))?\s*:\W*$"
 )
+# "The current code in `x` is:", "Remove this from `x`:"
+_TODAY = re.compile(
+    r"(?i)\b(?:current|existing|present)\s+(?:code|text|version|content|block|implementation|body|definition)\b"
+    r"[^\n]{0,120}\b(?:is|reads|says|looks like(?: this)?)\s*:\W*$"
+    r"|(?:^|[.\n]\s*)\W*(?:step \d+\W+)?(?:then,?\s+)?(?:remove|delete)"
+    r"\s+(?:the\s+following|this|these)\b[^\n]{0,120}:\W*$"
+)
 # one that may also announce the new code: taken when the fence is followed by "with:"
 _REPLACED = re.compile(r"(?i)\b(?:replace|change|find|locate|look for|swap)\b[^\n]{0,160}:\W*$")
 _WITH = re.compile(
@@ -69,6 +76,9 @@ _REQUIREMENT = re.compile(
     r"(?:\s*(?:[-–—]|to|through)\s*(?:R|FR-?|NFR-?|SC-?|US-?|AC-?|REQ-?)?\d+(?:\.\d+)*[a-z]?)?|\d+(?:\.\d+)?(?:\s*[-–]\s*\d+(?:\.\d+)?)?)\b"
 )
 _STORY = re.compile(r"\[(US\d+)\]|\b((?:FR|SC)-\d{2,4})\b")
+_GOAL_HEADING = re.compile(r"(?i)^\W*(?:goal|objective|overview|summary|purpose|problem statement|problem|why)\W*$")
+_GOAL_LABEL = re.compile(r"(?i)^\W{0,4}(?:goal|objective)\s*:\W{0,4}\s*")
+_OPTIONAL = re.compile(r"(?i)\boptional\b")
 MAX_QUOTE = 2000  # characters of quoted code that a claim keeps
 MAX_SNIPPETS = 2_000  # of one document
 _NAMED_ABOVE = re.compile(
@@ -264,10 +274,10 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 parts.snippets.append(_snippet(block, path, *above, references.trail.path))
             if drawing:
                 parts.files.extend(trees.references(block, path))
-            elif quoting and block.body.strip() and references.trail.path:
+            elif quoting and block.body.strip() and references.trail.path and len(commands.entries) == typed:
                 span = Span(path, block.first, block.last)
                 pending = Claim(quoting, references.trail.path, span, (), block.body[:MAX_QUOTE])
-                if _CURRENT.search(quoting):
+                if _CURRENT.search(quoting) or _TODAY.search(quoting):
                     quoted.append(pending)
                     pending = None
             quoting = ""
@@ -278,8 +288,10 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
         if pending is not None and block.kind is Kind.TEXT and _WITH.match(block.text[:200]):
             quoted.append(pending)
         pending = None
-        tail = block.text[-300:].strip() if block.kind is Kind.TEXT else ""
-        shows = bool(tail) and (_CURRENT.search(tail) or (_REPLACED.search(tail) and not _TO_BE.search(tail)))
+        tail = above[0] if block.kind is Kind.TEXT else ""
+        shows = ":" in tail and (
+            _CURRENT.search(tail) or _TODAY.search(tail) or (_REPLACED.search(tail) and not _TO_BE.search(tail))
+        )
         quoting = tail if shows else ""
         (files[owner] if owner >= 0 else parts.files).extend(found)
         (symbols[owner] if owner >= 0 else parts.symbols).extend(references.symbols)
@@ -287,11 +299,7 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
             mode = None
             if parts.title is None and block.level == 1:
                 parts.title = block.text.strip() or None
-            goal_next = parts.goal is None and bool(
-                re.match(
-                    r"(?i)^\W*(?:goal|objective|overview|summary|purpose|problem statement|problem|why)\W*$", block.text
-                )
-            )
+            goal_next = parts.goal is None and bool(_GOAL_HEADING.match(block.text))
         if block.kind in (Kind.TEXT, Kind.HEADING) and not block.quote:
             text = prose_text(block).strip()
             if text:
@@ -303,7 +311,7 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
         if block.kind is not Kind.TEXT:
             continue
         if parts.goal is None:
-            label = re.match(r"(?i)^\W{0,4}(?:goal|objective)\s*:\W{0,4}\s*", block.text)
+            label = _GOAL_LABEL.match(block.text)
             if label or goal_next:
                 parts.goal = (block.text[label.end() :] if label else block.text).split("\n\n")[0].strip()[
                     :2000
@@ -351,7 +359,7 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 title=unit.title,
                 span=Span(path, first, last),
                 status=status,
-                optional=unit.optional or bool(re.search(r"(?i)\boptional\b", unit.title)),
+                optional=unit.optional or bool(_OPTIONAL.search(unit.title)),
                 parallel=unit.parallel,
                 depends_on=tuple(name for name in dict.fromkeys((*unit.depends_on, *said)) if name != unit.id),
                 covers=tuple(dict.fromkeys((*unit.covers, *_covered(prose[number])))),

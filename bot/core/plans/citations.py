@@ -19,6 +19,7 @@ MAX_CITATIONS = 500  # of one paragraph, item or cell; people write a handful
 _BEFORE, _AFTER = 120, 120  # characters of the sentence that are looked at on either side
 
 _WORD = re.compile(r"[^\s`、。，：；（）「」『』]+")
+_MARKS = re.compile(r"[/.:\\]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ASCII = re.compile(r"[!-~]+")
 _RELATIVE = re.compile(
@@ -153,12 +154,8 @@ def _found(inline: Inline, stated: bool, links: bool) -> list[tuple[Token, int, 
     out: list[tuple[Token, int, int, bool]] = []
 
     def bare(start: int, end: int) -> None:
-        if (
-            "/" not in text[start:end]
-            and "." not in text[start:end]
-            and ":" not in text[start:end]
-            and "\\" not in text[start:end]
-        ):
+        between = text[start:end]
+        if "/" not in between and "." not in between and ":" not in between and "\\" not in between:
             return
         for match in _WORD.finditer(text, start, end):
             word = match.group()
@@ -248,6 +245,8 @@ def cite(
     `stated` says that the text stands where paths are expected (a Files bullet), so odd shapes are read as paths too.
     """
     text = inline.text
+    if not inline.codes and not inline.links and not _MARKS.search(text):
+        return []
     found = _found(inline, stated, links)[:limit]
     out: list[Citation] = []
     for index, (token, start, end, code) in enumerate(found):

@@ -24,7 +24,9 @@ _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | 
 NESTING = 100
 
 _TAIL = frozenset(b"\n \t>")
+_NEAR = frozenset((b"/", b".", b"_"))
 _BREAK = frozenset(("SoftBreak", "HardBreak"))
+_TEXTS = frozenset(("Paragraph", "Heading", "List", "TableCell"))  # whose end closes the running text
 _BOX = re.compile(r"\[([ xX~\-/])\](\*?)[ \t]*")
 
 
@@ -180,9 +182,11 @@ class _Reader:
 
     def start_text(self, kind: Kind) -> Block:
         """A block whose lines follow from its text."""
-        self.open = block = self._itemise(Block(kind, 0, 0, len(self.items), self.quote))
-        block.inline = Inline()
-        self.begin(block.inline)
+        items = self.items
+        self.open = block = Block(kind, 0, 0, len(items), self.quote)
+        if items and not items[-1][0]:
+            self._itemise(block)
+        block.inline = self.begin(Inline())
         return block
 
     def put(self, text: str, offset: int) -> None:
@@ -190,8 +194,9 @@ class _Reader:
         if inline is None:  # the bare text of a tight list item
             inline = self.start_text(Kind.TEXT).inline
         if offset >= self.line_end:
-            line = bisect_right(self.starts, offset)
-            self.line_end = self.starts[line] if line < len(self.starts) else 1 << 60
+            starts = self.starts
+            line = bisect_right(starts, offset)
+            self.line_end = starts[line] if line < len(starts) else 1 << 60
             inline.marks.append((self.length, line))
         self.parts.append(text)
         self.length += len(text)
@@ -231,9 +236,12 @@ class _Reader:
                 self.put(mark, span["end"] - 1)
             return
         start, end, source = span["start"], span["end"], self.source
-        mark = chr(source[start])
         before = source[start - 1 : start]
         after = source[end : end + 1]
+        if before not in _NEAR and after not in _NEAR:
+            self.literal.append("")
+            return
+        mark = chr(source[start])
         near = b"/" if mark == "*" else b"/._"
         keep = (before != b"" and before in near) or (after != b"" and after in (b"/" if mark == "*" else b"/._"))
         if mark == "_" and after == b"." and not source[end + 1 : end + 2].isalnum():
@@ -275,7 +283,7 @@ class _Reader:
                     self.end()
                     self.blocks.append(self.start(Kind.RULE, span))
                 continue
-            ((name, value),) = event.items()
+            name, value = event.popitem()  # of its one item
             if name == "Text":
                 if code is None:
                     offset = span["start"]
@@ -288,27 +296,24 @@ class _Reader:
                     if not pieces:
                         code.body_first = self.line(span["start"])
                     pieces.append(value)
-            elif name == "Code":
-                self.put("`" + value + "`", span["start"])
-                inline = self.inline
-                if inline is not None:
-                    inline.codes.append((self.length - len(value) - 1, self.length - 1))
             elif name == "Start":
                 tag = value if value.__class__ is str else next(iter(value))
-                if tag in ("Emphasis", "Strong"):
+                if tag == "Paragraph":
+                    if self.inline is not None:
+                        self.end()
+                    self.start_text(Kind.TEXT)
+                elif tag == "Item":
+                    if self.inline is not None:
+                        self.end()
+                    self.items.append([False, bool(self.lists and self.lists[-1]), None])
+                elif tag == "Emphasis" or tag == "Strong":
                     self.emphasis(span, True)
                 elif tag == "Strikethrough":
                     self.literal.append("")
-                elif tag in ("Link", "Image"):
+                elif tag == "Link" or tag == "Image":
                     if self.inline is None:
                         self.put("", span["start"])
                     self.link.append((self.length, value[tag]["dest_url"]))
-                elif tag == "Paragraph":
-                    self.end()
-                    self.start_text(Kind.TEXT)
-                elif tag == "Item":
-                    self.end()
-                    self.items.append([False, bool(self.lists and self.lists[-1]), None])
                 elif tag == "List":
                     self.end()
                     self.lists.append(value["List"] is not None)
@@ -336,22 +341,24 @@ class _Reader:
                     self.cells = []
             elif name == "End":
                 tag = value if value.__class__ is str else next(iter(value))
-                if tag in ("Emphasis", "Strong"):
+                if tag == "Item":
+                    if self.inline is not None:
+                        self.end()
+                    self.items.pop()
+                elif tag == "Emphasis" or tag == "Strong":
                     self.emphasis(span, False)
                 elif tag == "Strikethrough":
                     if self.literal:
                         self.literal.pop()
-                elif tag in ("Link", "Image"):
+                elif tag == "Link" or tag == "Image":
                     if self.link and self.inline is not None:
                         start, target = self.link.pop()
                         self.inline.links.append((start, self.length, target))
-                elif tag in ("Paragraph", "Heading", "List", "TableCell"):
-                    self.end()
+                elif tag in _TEXTS:
+                    if self.inline is not None:
+                        self.end()
                     if tag == "List":
                         self.lists.pop()
-                elif tag == "Item":
-                    self.end()
-                    self.items.pop()
                 elif tag == "BlockQuote":
                     self.end()
                     self.quote -= 1
@@ -369,6 +376,11 @@ class _Reader:
                     row = Block(Kind.ROW, line, line, len(self.items), self.quote)
                     row.header, row.cells = self.header, tuple(self.cells)
                     self.blocks.append(row)
+            elif name == "Code":
+                self.put("`" + value + "`", span["start"])
+                inline = self.inline
+                if inline is not None:
+                    inline.codes.append((self.length - len(value) - 1, self.length - 1))
             elif name == "TaskListMarker":
                 if self.items:
                     box = "x" if value else " "

@@ -132,17 +132,23 @@ class SymbolRef:
     path: str | None = None
     lines: tuple[LineRange, ...] = ()
     defines: bool = False  # the plan says that it is defined in `path`, not only that it is there
+    changed: bool = False  # the plan has it changed, so code of that name further down is what it is to become
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement about existing code: what a file holds, at which lines, with the quoted code where it is quoted."""
+    """A statement about existing code: what a file holds, at which lines, with the quoted code where it is quoted.
+
+    `inline`: the quote is a piece of code within a sentence that has it found or replaced, without lines; `path` is
+    None where the sentence does not say in which file.
+    """
 
     text: str
     path: str | None
     span: Span
     lines: tuple[LineRange, ...] = ()
     quote: str | None = None
+    inline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

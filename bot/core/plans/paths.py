@@ -113,6 +113,11 @@ _SYMBOL = re.compile(r"(?<=[\w\]])(?:::|:|#)[A-Za-z_][\w.:<>\[\]-]*(?:\([^()]*\)
 _ANCHOR = re.compile(r"#[\w§%.-]*$")
 _EXT = re.compile(r"\.([A-Za-z0-9_-]{1,16})$")
 _CLEAN = re.compile(r"^[\w.\-/@+()\[\]{}*?!~$<>%,&=# ':|…]+$")
+_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+_PARAMETERS = re.compile(r"(?:^|/):\w|/\*$|\?\w+=")
+_NAME_END = re.compile(r"[\w\]>)}*]$")
+_LIST = re.compile(r"[,;]\s*[\w./]")
+_COMMA = re.compile(r"[,;]\s*")
 _NUMBERISH = re.compile(r"^[\d.,:/x%+\-v]+$")
 
 
@@ -154,6 +159,8 @@ def extension(path: str) -> str | None:
 
 def _balanced(token: str) -> str:
     """`token` without the quotes, brackets and punctuation that belong to the sentence around it."""
+    if token[:1].isalnum() and token[-1:].isalnum():
+        return token
     for _ in range(8):
         before = token
         token = token.strip("\"'“”‘’`*„«»")
@@ -232,7 +239,7 @@ def _one(token: str, code: bool, stated: bool) -> Token | None:
                 token = token[: cut.start()]
             elif "::" in token:
                 return None
-            elif ":" in token and not re.match(r"^[A-Za-z]:[\\/]", token):
+            elif ":" in token and not _DRIVE.match(token):
                 ref, _, rest = token.partition(":")
                 if "/" in rest and extension(rest) and re.fullmatch(r"[\w./^~-]+", ref) and not rest.startswith("/"):
                     token, elsewhere = rest, True  # `branch:path`, the form of git show
@@ -258,7 +265,7 @@ def _one(token: str, code: bool, stated: bool) -> Token | None:
             return None  # a route
     elif path.startswith("~") and not path.startswith("~/"):
         return None
-    if re.search(r"(?:^|/):\w|/\*$|\?\w+=", path) and not known and not path.endswith("/*"):
+    if not known and _PARAMETERS.search(path) and not path.endswith("/*"):
         return None  # a route with parameters
     if (
         name.startswith(".")
@@ -304,7 +311,7 @@ def _bare(
         return None  # `Store.Lock`, `core.files.__init__.py`
     if "+" in stem and not code:
         return None
-    if not re.search(r"[\w\]>)}*]$", stem) or " " in path or "(" in stem:
+    if not _NAME_END.search(stem) or " " in path or "(" in stem:
         return None
     if not code and (
         len(known) < 2
@@ -342,8 +349,8 @@ def tokens(text: str, *, code: bool, stated: bool = False) -> list[Token]:
         text = text.strip("\"'")
     if "/" not in text and "." not in text and "\\" not in text and text not in _NAMES:
         return []
-    if code and re.search(r"[,;]\s*[\w./]", text) and "{" not in text and "(" not in text:
-        parts = re.split(r"[,;]\s*", text)
+    if code and ("," in text or ";" in text) and _LIST.search(text) and "{" not in text and "(" not in text:
+        parts = _COMMA.split(text)
         found = [token for part in parts if (token := _one(part.strip(), code, stated))]
         if found and (
             len(found) == len(parts) or all(re.fullmatch(r"L?~?\d[\d\-–]*", p) or _one(p, code, stated) for p in parts)

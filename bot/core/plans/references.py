@@ -51,6 +51,20 @@ _SET_ASIDE = re.compile(
 _EITHER = re.compile(r"(?i)\b(?:create|add|write)\s*(?:/|or|and/or)\s*[a-z]+\s*[`*(]*$")
 _NEW_CELL = re.compile(r"(?i)^\W{0,4}new(?:\s+(?:file|module|script|test|component))?\b\W{0,4}\s*[:(—–.]")
 
+_NEWLINE = re.compile("\n")
+_WORD = re.compile(r"\w+")
+_LISTED = re.compile(r"[`)\w]\s*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|\+)\s+)(?:the\s+)?[`(*]*$")
+_PATHS_AND_NOTES = re.compile(r"`[^`\n]*`|\([^()]*\)|\S+/\S+|\S+\.\w+")
+_MOVES = re.compile(r"(?i)\b(?:git mv|mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|relocate)\b[^.;]{0,30}$")
+_GAP = re.compile(r"^[`*_)]*\s+[`*_(]*$")
+_PLACE_COLUMN = re.compile(r"(?i)^\W*(?:repo|repository|project|branch|worktree)\W*$")
+_EXAMPLES = re.compile(r"(?i)\bexamples?\b")
+_SAYS_WHAT = re.compile(r"(?i)\b(?:creat|new|modif|delet|existing)")
+_UNSURE = re.compile(
+    r"(?i)\b(?:if needed|optional|possibly|may not exist|does not exist|doesn't exist|missing|not found)\b"
+)
+_LABELLED = re.compile(r"^\W*[A-Z][\w ()/&-]{1,50}:")
+
 MAX_REFERENCES = 20_000  # of one document; beyond that it is no plan that anyone wrote
 
 UNSTATED = Intent(Action.MODIFY, Certainty.MENTIONED)
@@ -140,7 +154,7 @@ class References:
     def _lines(self, block: Block, inline: Inline) -> list[FileRef]:
         text = inline.text
         governing = self._governing() if block.item or block.depth else self.label if self.in_files else None
-        starts = [0, *(m.end() for m in re.finditer("\n", text))]
+        starts = [0, *(m.end() for m in _NEWLINE.finditer(text))] if "\n" in text else [0]
         labels: list[tuple[int, Intent | None, int]] = []  # (line start, intent, end of the label)
         block_intent: Intent | None = None
         for index, start in enumerate(starts):
@@ -173,7 +187,10 @@ class References:
             self.items.append((block.depth, block_intent))
         stated = governing is not None or any(intent for _, intent, _ in labels)
         citations = cite(inline, self.trail, stated=stated)
+        old = statements.old_code(text) if "`" in text else None
         if not citations:
+            if old is not None:
+                self.claims.append(Claim(text[:300], None, Span(self.path, block.first, block.last), (), old, True))
             return []
         refs: list[FileRef] = []
         placed: list[tuple[Citation, FileRef]] = []
@@ -206,6 +223,10 @@ class References:
             self._claim(citation, text, refs[-1])
             placed.append((citation, refs[-1]))
         self.symbols.extend(statements.symbols(inline, placed))
+        named = dict.fromkeys(ref.path for ref in refs if ref.hedge is None and not ref.path.endswith("/"))
+        if old is not None and len(named) == 1 and all(ref.hedge is None for ref in refs):
+            (path,) = named
+            self.claims.append(Claim(text[:300], path, Span(self.path, block.first, block.last), (), old, True))
         return refs
 
     def _label(self, head: str) -> tuple[Intent | None, int]:
@@ -266,7 +287,7 @@ class References:
             if citation.start - citation.code <= 2 or self._near(text, 0, citation, 1):
                 return governing
             return said
-        if re.search(r"[`)\w]\s*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|\+)\s+)(?:the\s+)?[`(*]*$", before[-14:]):
+        if _LISTED.search(before[-14:]):
             found = actions.of_sentence(before, False)
             return None if found.action is Action.READ else found
         found = actions.of_sentence(
@@ -286,8 +307,8 @@ class References:
         if citation.start - start > 600:
             return False
         between = text[start : citation.start]
-        between = re.sub(r"`[^`\n]*`|\([^()]*\)|\S+/\S+|\S+\.\w+", " ", between)
-        return len(re.findall(r"\w+", between)) <= words and ". " not in between
+        between = _PATHS_AND_NOTES.sub(" ", between)
+        return len(_WORD.findall(between)) <= words and ". " not in between
 
     @staticmethod
     def _move_target(text: str, citations: list[Citation], index: int, intent: Intent | None) -> Citation | None:
@@ -300,8 +321,8 @@ class References:
         before = text[max(0, here.start - 40) : here.start]
         moving = (
             intent is not None and intent.action is Action.MOVE and bool(_MOVE_ARROW.match(between))
-        ) or re.search(r"(?i)\b(?:git mv|mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|relocate)\b[^.;]{0,30}$", before)
-        if moving and (_MOVE_ARROW.match(between) or re.match(r"^[`*_)]*\s+[`*_(]*$", between)):
+        ) or _MOVES.search(before)
+        if moving and (_MOVE_ARROW.match(between) or _GAP.match(between)):
             return there
         if intent is not None and intent.action in (Action.MODIFY, Action.DELETE) and _ARROW.match(between):
             return there
@@ -368,21 +389,21 @@ class References:
         section = self._section() if self.label is None else self.label
         action: Intent | None = None
         for name, cell in zip(block.header, block.cells, strict=False):
-            if _ACTION_COLUMN.match(name) and (action := actions.of_cell(cell.text)):
+            if cell.text and _ACTION_COLUMN.match(name) and (action := actions.of_cell(cell.text)):
                 break
         if action is None and any(_NEW_CELL.match(cell.text) for cell in block.cells[1:]):
             action = Intent(Action.CREATE)  # "New: the parser", in a column that tells what changes
         refs: list[FileRef] = []
         row = " | ".join(cell.text for cell in block.cells)[:400]
         elsewhere = any(
-            re.match(r"(?i)^\W*(?:repo|repository|project|branch|worktree)\W*$", name) and cell.text.strip()
+            cell.text.strip() and _PLACE_COLUMN.match(name)
             for name, cell in zip(block.header, block.cells, strict=False)
         )
         for index, (name, cell) in enumerate(zip(block.header, block.cells, strict=False)):
             if not cell.text:
                 continue
             column = bool(_PATH_COLUMN.search(name)) and len(name) < 60
-            example = bool(re.search(r"(?i)\bexamples?\b", name))
+            example = bool(_EXAMPLES.search(name))
             citations = cite(cell, self.trail, stated=column)
             placed: list[tuple[Citation, FileRef]] = []
             for citation in citations:
@@ -392,21 +413,13 @@ class References:
                 if intent is None and column and self._near(cell.text, 0, citation):
                     intent = action or section
                 if intent is None:
-                    intent = (
-                        actions.of_label(name)
-                        if column and re.search(r"(?i)\b(?:creat|new|modif|delet|existing)", name)
-                        else None
-                    )
+                    intent = actions.of_label(name) if column and _SAYS_WHAT.search(name) else None
                 if intent is None:
                     intent = actions.of_sentence(before, False)
                 ref = self._ref(citation, intent, cell.text, before, None)
                 if ref.hedge is None and (elsewhere or example):
                     ref = replace(ref, hedge=Hedge.ELSEWHERE if elsewhere else Hedge.EXAMPLE)
-                if ref.hedge is None and re.search(
-                    r"(?i)\b(?:if needed|optional|possibly|may not exist|does not exist|doesn't exist|missing|"
-                    r"not found)\b",
-                    row,
-                ):
+                if ref.hedge is None and _UNSURE.search(row):
                     ref = replace(ref, hedge=Hedge.CONDITIONAL)
                 refs.append(ref)
                 self._claim(citation, cell.text, ref)
@@ -417,4 +430,4 @@ class References:
 
 
 def _looks_like_label(text: str) -> bool:
-    return bool(re.match(r"^\W*[A-Z][\w ()/&-]{1,50}:", text)) or len(text) > 200
+    return len(text) > 200 or bool(_LABELLED.match(text))

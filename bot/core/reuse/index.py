@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from bot.core.reuse.plain_yaml import Value, YamlError, read
+from bot.core.plain_yaml import Value, YamlError, read
 from bot.core.reuse.tokens import tokens
 from bot.core.reuse.vector import Vector, read_vector
 

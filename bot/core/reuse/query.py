@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.core import plain_yaml
 from bot.core.plans.markdown import Block, Kind, normalise, read
-from bot.core.reuse import plain_yaml
 from bot.core.reuse.tokens import tokens
 
 MAX_CHARS = 1024 * 1024

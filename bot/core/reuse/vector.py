@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.core.reuse.plain_yaml import Value
+from bot.core.plain_yaml import Value
 
 _DIMENSIONS = (("D", "discovery", 7), ("A", "availability", 7), ("C", "completeness", 6), ("R", "reliability", 6))
 _IN_TEXT = re.compile(r"(?<![a-z])([dacr])[ \t]?[:=]?[ \t]?(\d)(?!\d)", re.IGNORECASE)

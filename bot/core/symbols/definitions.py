@@ -11,13 +11,16 @@ from ast_grep_py import Config, SgNode, SgRoot
 
 from bot.core.symbols.kinds import LANGUAGES, Kind
 
-MAX_TEXT = 512 * 1024  # characters; a longer text is generated, and takes too long to read
+MAX_TEXT = 256 * 1024  # characters; a longer text is generated, and takes too long to read
 MAX_DEFINITIONS = 20_000
 MAX_LINES = 2_000  # that are kept for one word
+MAX_DEPTH = 200  # brackets within brackets
+_CROSSED = 20  # brackets that close another one than the last
 _SLACK = 3  # braces that may stand alone in strings and comments
 
 _WORD = re.compile(r"(?<![\w])[A-Za-z_][\w$]*")
-_BRACES = re.compile(r"[{}]")
+_BRACKETS = re.compile(r"[(){}\[\]]")
+_PAIRS = {")": "(", "]": "[", "}": "{"}
 _DECLARATOR = re.compile(r"(?:.*declarator|qualified_identifier|.*destructor_name)\Z")
 _NAMES = frozenset({"identifier", "type_identifier", "simple_identifier", "field_identifier", "constant", "name"})
 _SIMPLE = frozenset({*_NAMES, "property_identifier", "word", "variable_name", "namespace_identifier"})
@@ -43,17 +46,35 @@ class Definition:
 def readable(text: str, language: str) -> bool:
     """Whether `text` is short enough, and enough like code, to be parsed.
 
-    The parsers recover from errors at a cost that has no useful bound, so a text whose braces do not pair is not given
-    to them. In languages without braces every text is.
+    The parsers recover from errors at a cost that has no useful bound, so a text whose brackets do not pair, or are
+    nested deeper than anyone writes, is not given to them. One pass over the text.
     """
     if language not in LANGUAGES or len(text) > MAX_TEXT:
         return False
-    depth = 0
-    for match in _BRACES.finditer(text):
-        depth += 1 if match.group() == "{" else -1
-        if depth < -_SLACK:
+    lines = text.count("\n")
+    braces = crossed = 0
+    open_: list[str] = []
+    for match in _BRACKETS.finditer(text):
+        char = match.group()
+        braces += (char == "{") - (char == "}")
+        if braces < -_SLACK:
             return False
-    return depth <= _SLACK + text.count("\n") // 200
+        if char in "([{":
+            open_.append(char)
+            if len(open_) > MAX_DEPTH:
+                return False
+        elif open_ and open_[-1] == _PAIRS[char]:
+            open_.pop()
+        else:
+            # in a string, a pattern or a comment, or no code at all
+            crossed += 1
+            if crossed > _CROSSED + lines // 10:
+                return False
+            while open_ and open_[-1] != _PAIRS[char] and _PAIRS[char] in open_:
+                open_.pop()
+            if open_ and open_[-1] == _PAIRS[char]:
+                open_.pop()
+    return braces <= _SLACK + lines // 200
 
 
 @lru_cache(maxsize=64)

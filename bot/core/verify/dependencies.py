@@ -34,13 +34,17 @@ MAX_LINES = 400  # of a task that are read for what it depends on
 MAX_MENTIONS = 40  # lines elsewhere
 
 
+_WORD_BEFORE = re.compile(r"^(?:task|step|unit|slice|phase)\s+")
+_DIGITS = re.compile(r"\d+")
+
+
 def key(identity: str) -> str:
-    bare = re.sub(r"^(?:task|step|unit|slice|phase)\s+", "", identity.strip().casefold())
+    bare = _WORD_BEFORE.sub("", identity.strip().casefold())
     return bare.lstrip("0") or bare
 
 
 def _shape(identity: str) -> str:
-    return re.sub(r"\d+", "9", identity)
+    return _DIGITS.sub("9", identity)
 
 
 class Graph:

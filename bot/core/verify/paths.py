@@ -93,8 +93,11 @@ def is_generated(tree: Tree, path: str) -> bool:
     return not (folder and tree.kind(folder) is Kind.DIRECTORY and tree.ignored(f"{folder}/"))
 
 
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
 def is_outside(path: str) -> bool:
-    return path.startswith(("/", "~", "..", "\\")) or bool(re.match(r"^[A-Za-z]:[\\/]", path))
+    return path.startswith(("/", "~", "..", "\\")) or (path[1:2] == ":" and bool(_DRIVE.match(path)))
 
 
 def inside(tree: Tree, path: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from posixpath import commonpath, dirname
 
+from bot.core.plans.model import Span
 from bot.core.symbols import Definition, family, language_of, named
 from bot.core.tree import Kind, Text
 from bot.core.verify.world import World
@@ -21,6 +22,16 @@ _DEFINES = (
     r"\b(?:def|class|func|fn|fun|function|struct|enum|trait|interface|type|const|let|var|val|static|macro_rules!|module"
     r"|mod|object|record|protocol|typedef|using|namespace|define|alias|union|package|extension|actor|typealias)\s+"
     r"(?:\([^()\n]{0,80}\)\s*)?(?:[\w.*&:<>]{1,60}(?:\.|::|\s))?"
+)
+# what says of a name right behind it that it is there
+_IS_THERE = (
+    r"(?i:\b(?:already|currently)\s+\w+\s+(?:a\s+|an\s+|the\s+)?|\b(?:existing|current)\s+)(?i:[a-z]+\s+)?[`*_]{1,3}"
+    r"(?:\w+[.:#]{1,2}){0,4}"
+)
+# what may stand between a verb and its object: "add a helper, `parse`", and not "add a test for `parse`"
+_OBJECT = (
+    r"(?:(?!\b(?:to|for|in|inside|of|from|before|after|on|against|around|at|above|below|beside|when|that|which|how)\b)[^\n.;]"
+    r"|\.(?=\w)){0,60}"
 )
 
 
@@ -55,22 +66,29 @@ def may_define(text: str, name: str, *, shorthand: bool = True) -> bool:
     )
 
 
-def made_by_plan(world: World, name: str, *, known: bool) -> bool:
+def made_by_plan(world: World, name: str, *, known: bool, at: Span | None = None, shorthand: bool = True) -> bool:
     """Whether the plan itself brings `name` into being where it says it is, in code that it shows or in words.
 
     `known`: the tree defines it somewhere; then only new code or a move counts, else every word of making it.
+    `at`: where the plan has it changed; the code that it shows from there on is what it is changed to.
+    `shorthand`: as for `may_define`.
     """
     word, text = re.escape(name), _lines_with(world.text, name)
+    shown = text if at is None else _lines_with(world.text_before(at), name)
     if known:
-        if re.search(rf"{_DEFINES}{word}\b", text):
+        if re.search(rf"{_DEFINES}{word}\b", shown):
             return True
         verbs = r"extract|renam|mov|split|port|cop|relocat|hoist|lift|pull|migrat"
     else:
-        if may_define(text, name) or re.search(rf"(?m)^#[^\n]*(?<![\w$]){word}(?![\w$])", text):
+        if may_define(shown, name, shorthand=shorthand):
+            return True
+        if at is None and re.search(rf"(?m)^#[^\n]*(?<![\w$]){word}(?![\w$])", text):
             return True
         verbs = r"add|creat|new|introduc|implement|extract|renam|defin|mov|expos|export|split|writ|build|generat|provid"
+    text = re.sub(rf"{_IS_THERE}{word}(?![\w$])", " ", text)
+    between = r"[^\n]{0,80}" if at is None else _OBJECT
     return bool(
-        re.search(rf"(?i)\b(?:{verbs})\w*\b[^\n]{{0,80}}(?<![\w$]){word}(?![\w$])", text)
+        re.search(rf"(?i)\b(?:{verbs})\w*\b{between}(?<![\w$]){word}(?![\w$])", text)
         or re.search(rf"(?i)(?<![\w$]){word}(?![\w$])[^\n]{{0,30}}\bnew\b", text)
     )
 

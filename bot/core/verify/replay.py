@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.core.listing import MAX_SEGMENTS, parents, tails
 from bot.core.plans.model import Action, Certainty, FileRef, Hedge, Plan, Task, TaskStatus
 from bot.core.tree import Kind, Overlay, Tree
 from bot.core.verify import paths, shell
@@ -257,8 +258,7 @@ class _Replay:
             return use(Standing.PLANNED)
         if self._planned_elsewhere(path):
             return use(Standing.PLANNED)
-        parts = path.split("/")
-        if any("/".join(parts[:end]) in self.walk.filled for end in range(1, len(parts))):
+        if self.walk.filled and any(parent in self.walk.filled for parent in parents(path)):
             return use(Standing.UNKNOWN)
         folded = self.tree.folded(path)
         if folded is not None:
@@ -272,8 +272,7 @@ class _Replay:
         """Whether the plan makes it under a longer or a shorter spelling of the same path."""
         if path in self._tails:
             return True
-        parts = path.split("/")
-        if any("/".join(parts[start:]) in self.walk.created for start in range(1, len(parts) - 1)):
+        if any("/" in tail and tail in self.walk.created for tail in tails(path, MAX_SEGMENTS)):
             return True
         return path.casefold() in self._folded
 

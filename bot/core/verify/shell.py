@@ -141,6 +141,9 @@ def _walk(node: SgNode, scope: _Scope, depth: int, *, optional: bool) -> None:
         _walk(child, scope, depth + 1, optional=optional)
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def _unknown(_: str) -> str | None:
     return None
 
@@ -155,7 +158,7 @@ def invocations(
     """
     if not text.strip() or len(text) > MAX_TEXT or "\0" in text:
         return ()
-    if sum(map(text.count, "({`")) > 400 or any("\ud800" <= char <= "\udfff" for char in text):
+    if sum(map(text.count, "({`")) > 400 or _SURROGATE.search(text):
         return ()
     scope = _Scope(cwd, bool(cwd), resolve)
     root = SgRoot(_PLACEHOLDER.sub("$PLACEHOLDER", text), "bash").root()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -9,12 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bot.core.listing import parents, tails
-from bot.core.plans.model import Command, Document, Plan, Span, Task
+from bot.core.plans.model import Action, Command, Document, Hedge, Plan, Span, Task
 from bot.core.tree import Kind, Text, Tree
 from bot.core.verify import paths, shell
-from bot.core.verify.replay import Use, Walk, alive
+from bot.core.verify.replay import Use, Walk, alive, is_stated
 
 # words of a line that has something made: a script, a target
+MAX_PACKAGES = 400  # files named package.json that are read for their names
+MAX_TASK_LINES = 600  # of a task that are read for whose repository it is about
 ADDS = re.compile(r"(?i)\b(?:add|new|creat|defin|introduc)")
 
 
@@ -29,6 +32,8 @@ class World:
     notes: dict[str, list[str]] = field(default_factory=dict)
     sibling_limit: int = 60  # other plans in the same folder that are looked into
     sibling_bytes: int = 4_000_000
+    suggestion_limit: int = 200  # paths for which a near one is looked for
+    _placed: dict[Span, str | None] = field(default_factory=dict, init=False, repr=False)
 
     def note(self, check: str, reason: str) -> None:
         reasons = self.notes.setdefault(check, [])
@@ -39,6 +44,13 @@ class World:
     def text(self) -> str:
         """All of the plan's documents as one text."""
         return "\n".join(document.text for document in self.plan.documents)
+
+    def text_before(self, span: Span) -> str:
+        """The text of the plan above `span`, and that of all its other documents."""
+        return "\n".join(
+            "\n".join(document.text.split("\n")[: span.first - 1]) if document.path == span.path else document.text
+            for document in self.plan.documents
+        )
 
     @cached_property
     def defined(self) -> frozenset[str]:
@@ -128,6 +140,22 @@ class World:
         """Whether anything in the plan writes to this file."""
         return path in self.walk.touched or path in self.walk.created or path in self.walk.deleted
 
+    @cached_property
+    def packages(self) -> dict[str, tuple[str, ...]] | None:
+        """The names in the tree's package.json files and the folders of each; None when there are too many files."""
+        found: dict[str, tuple[str, ...]] = {}
+        every = [path for path in self.tree.by_name("package.json") if "node_modules/" not in path]
+        if len(every) > MAX_PACKAGES:
+            self.note("verify_form", f"{len(every)} files named package.json are too many to know their names")
+            return None
+        for path in every:
+            content = self.tree.read(path)
+            name = package_name(content.text) if isinstance(content, Text) else None
+            if name is None:
+                continue
+            found[name] = (*found.get(name, ()), path.rpartition("/")[0])
+        return found
+
     def uses_of(self, path: str) -> list[Use]:
         """All citations of one path, in the order of the plan."""
         return self._uses.get(path, [])
@@ -142,7 +170,33 @@ class World:
     @cached_property
     def many_repositories(self) -> bool:
         """Whether the plan says that its work is spread over several repositories."""
-        return bool(_REPOSITORIES.search(self.text))
+        return bool(_REPOSITORIES.search(self._words))
+
+    @cached_property
+    def _words(self) -> str:
+        """The plan without its blocks of code."""
+        return "\n".join(
+            line
+            for document in self.plan.documents
+            for number, line in enumerate(document.text.split("\n"), 1)
+            if (document.path, number) not in self._code
+        )
+
+    @cached_property
+    def _code(self) -> frozenset[tuple[str, int]]:
+        """The lines of the plan's blocks of code, each with its document."""
+        return frozenset(
+            (snippet.span.path, number)
+            for snippet in self.plan.snippets
+            for number in range(snippet.span.first, snippet.span.last + 1)
+        )
+
+    def _said(self, task: Task, most: int) -> Iterator[str]:
+        """The first lines of a task, its blocks of code left out."""
+        path = task.span.path
+        for number in range(task.span.first, min(task.span.last, task.span.first + most) + 1):
+            if (path, number) not in self._code:
+                yield self.plan.line(path, number)[:500]
 
     def elsewhere(self, use: Use) -> bool:
         """Whether the task of a citation may well be about another repository: it names one, or the plan has several
@@ -155,11 +209,51 @@ class World:
             return place not in self._here
         return self.many_repositories and task.span not in self._known
 
+    def abroad(self, task: Task | None) -> bool:
+        """Whether what a task says and runs may well be about another repository; None is the plan as a whole.
+
+        In a plan of several, a task that changes files of this one and speaks of no repository is about this one.
+        """
+        if task is None:
+            return self.many_repositories
+        place = self._place(task)
+        if place:
+            return place not in self._here
+        return self.many_repositories and (task.span not in self._at_work or self._speaks_of_repositories(task))
+
+    def abroad_at(self, position: int) -> bool:
+        """The same of the task at a position; a position outside of all tasks is the plan as a whole."""
+        return self.abroad(self.plan.tasks[position] if 0 <= position < len(self.plan.tasks) else None)
+
+    def works_here(self, position: int) -> bool:
+        """Whether the task at a position changes files of this repository, and none of another."""
+        task = self.plan.tasks[position] if 0 <= position < len(self.plan.tasks) else None
+        return task is not None and task.span in self._at_work and not self.abroad(task)
+
+    def _speaks_of_repositories(self, task: Task) -> bool:
+        return any(_REPOSITORY.search(line) for line in self._said(task, MAX_TASK_LINES))
+
+    @cached_property
+    def _at_work(self) -> frozenset[Span]:
+        """The tasks that say they change or delete a file of this repository, by span."""
+        return frozenset(
+            use.task.span
+            for use in self.walk.uses
+            if use.task is not None
+            and use.ref.action in (Action.MODIFY, Action.DELETE)
+            and is_stated(use.ref)
+            and "/" in use.path
+            and self.tree.kind(use.path) is Kind.FILE
+        )
+
     def _place(self, task: Task) -> str | None:
         """The repository or directory that a task names as its place."""
-        last = min(task.span.last, task.span.first + 40)
-        head = "\n".join(self.plan.line(task.span.path, number)[:500] for number in range(task.span.first, last + 1))
-        found = _PLACE.search(head)
+        if task.span not in self._placed:
+            self._placed[task.span] = self._find_place(task)
+        return self._placed[task.span]
+
+    def _find_place(self, task: Task) -> str | None:
+        found = _PLACE.search("\n".join(self._said(task, 40)))
         return found.group("place").strip("`/ ").casefold() if found else None
 
     @cached_property
@@ -168,7 +262,10 @@ class World:
         return frozenset(
             use.task.span
             for use in self.walk.uses
-            if use.task is not None and "/" in use.path and self.tree.kind(use.path) is Kind.FILE
+            if use.task is not None
+            and use.ref.hedge is not Hedge.ELSEWHERE
+            and "/" in use.path
+            and self.tree.kind(use.path) is Kind.FILE
         )
 
     @cached_property
@@ -179,14 +276,21 @@ class World:
 
     @cached_property
     def siblings(self) -> tuple[Document, ...]:
-        """The other plans of the folder, newest name first: stacked plans build on each other's files."""
-        folder = self.plan.path.rpartition("/")[0]
+        """The other plans of the folder, newest name first: stacked plans build on each other's files.
+
+        Where each plan has a folder of its own, the other open ones are those of the same name beside it.
+        """
+        folder, _, name = self.plan.path.rpartition("/")
         own = {document.path for document in self.plan.documents}
         names = [
             path
             for path in (f"{folder}/{child}" if folder else child for child in self.tree.children(folder))
             if path.endswith(".md") and path not in own
         ]
+        above = folder.rpartition("/")[0]
+        if name == "tasks.md" and above:
+            beside = (f"{above}/{child}/{name}" for child in self.tree.children(above))
+            names += [path for path in beside if path not in own and self.tree.kind(path) is Kind.FILE]
         found: list[Document] = []
         left = self.sibling_bytes
         for path in sorted(names, reverse=True)[: self.sibling_limit]:
@@ -217,12 +321,23 @@ class World:
         return found
 
 
+def package_name(text: str) -> str | None:
+    """The name in a package.json; None where it has none or cannot be read."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    name = data.get("name") if isinstance(data, dict) else None
+    return name if isinstance(name, str) else None
+
+
 # the name is looked ahead at: in `def class A` both words may name what follows them
 _DEFINED = re.compile(r"\b(?:def|class)\s+(?=([A-Za-z_]\w*))")
 _REPOSITORIES = re.compile(
     r"(?i)\bcross-repo|\|\s*\**repo(?:sitory)?\**\s*\||\brepo(?:sitory)?:\**\s*[`/~\w]|\b\d+[ -]repos?\b"
     r"|\b(?:each|per|both|other|sibling|consumer|plugin) repos?\b|\b\w+ repos\b"
 )
+_REPOSITORY = re.compile(r"(?i)\brepo(?:s|sitory|sitories)?\b|^\s*cd\s+(?:[/~]|\.\.)|\bgit -C\b|\bclone\b")
 _PLACE = re.compile(
     r"(?im)(?:\brepo(?:sitory)?:\**\s*|\bworking directory:\**\s*(?=`?[/~])|\bfiles in (?=[`\w./-]+(?: repo)?:)"
     r"|^\s*cd\s+(?=/|~|\.\./))(?P<place>`[^`\n]+`|[\w./~-]+)"

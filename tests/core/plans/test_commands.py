@@ -82,3 +82,19 @@ def test_other_languages_are_no_commands() -> None:
 def test_two_commands_after_one_run() -> None:
     found = plan("### Task 1: x\n\nRun: `npm run build` and `npm test`\n")
     assert [c.text for c in found.tasks[0].commands] == ["npm run build", "npm test"]
+
+
+@pytest.mark.parametrize(
+    ("said", "commands"),
+    [
+        ("- [ ] 1.3 Check the types with `npm run typecheck`", ["npm run typecheck"]),
+        ("- [ ] 1.4 Build and pack using `make package`", ["make package"]),
+        ("- [ ] T007 Verify the page by `npx vitest run a.test.ts`", ["npx vitest run a.test.ts"]),
+        ("- [ ] 1.5 Replace `npm run lint` with `make lint`", []),
+        ("- [ ] 1.6 Check the types with `Wheel`", []),
+        ("- [ ] 1.7 Build the page. Start it with `npm start`", []),
+    ],
+)
+def test_what_a_line_checks_or_builds_with_is_its_command(said: str, commands: list[str]) -> None:
+    found = plan(f"### Task 1: x\n\n{said}\n")
+    assert [command.text for command in found.tasks[0].commands] == commands

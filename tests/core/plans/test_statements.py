@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.core.plans.model import SymbolRef
+from bot.core.plans.statements import old_code
 from tests.core.plans.reading import plan
 
 
@@ -115,3 +116,48 @@ def test_only_what_is_there_now_is_quoted(lead: str, then: str, quoted: bool) ->
     assert [claim.quote for claim in plan(f"### Task 1: x\n\n{text}").claims if claim.quote] == (
         ["a = 1\n"] if quoted else []
     )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("In `src/a.py`, find `turn_wheel` (around line 27).", ["turn_wheel"]),
+        ("In `src/a.py`, update the `turn_wheel` function so that it stops.", ["turn_wheel"]),
+        ("In `src/a.py`, add `stop` first.", []),
+        ("The brake goes right after the existing `turn_wheel()` function in `src/a.py`.", ["turn_wheel"]),
+        ("Add a brake to `src/a.py` (after the existing `turn_wheel` block at line 4).", ["turn_wheel"]),
+        ("In `src/a.py`, add this helper after `turn_wheel()`:", ["turn_wheel"]),
+        ("In `src/a.py`, call `stop` after `turn_wheel` runs.", []),
+        ("Consumes: `turn_wheel` from `src/a.py`", ["turn_wheel"]),
+        ("Remove `turn_wheel` and `stop_wheel` from `src/a.py`.", ["turn_wheel", "stop_wheel"]),
+        ("Extract `turn_wheel` from `src/a.py`.", []),
+        ("Replace `turn_wheel` in `src/a.py` with a table.", ["turn_wheel"]),
+        ("Modify `turn_wheel` signature in `src/a.py` to take a speed.", ["turn_wheel"]),
+        ("Update `func turn_wheel` (`src/a.py:12`).", ["turn_wheel"]),
+        ("Extend `tests/test_a.py::test_wheel` by a case.", ["test_wheel"]),
+    ],
+)
+def test_more_ways_to_say_where_a_name_is(sentence: str, said: list[str]) -> None:
+    assert [each.name for each in symbols(sentence)] == said
+
+
+def test_what_the_plan_has_changed_is_told_from_what_it_only_speaks_of() -> None:
+    found = symbols("Update `turn_wheel` in `src/a.py`. The loop is `oil_wheel` in `src/a.py:12`.")
+    assert {each.name: each.changed for each in found} == {"turn_wheel": True, "oil_wheel": False}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Change `total = speed * 2` to `total = speed`.", "total = speed * 2"),
+        ("Find the line `total = speed * 2` and drop it.", "total = speed * 2"),
+        ("Replace the test named `turns when it is pushed` with:", "turns when it is pushed"),
+        ("Replace the loop with `total = speed * 2`.", None),
+        ("Replace all of `total = speed * 2` there.", None),
+        ("Replace `total = speed ...` there.", None),
+        ("Find `a_name_of_code` there.", None),
+        ("Do not replace `total = speed * 2`.", None),
+    ],
+)
+def test_a_sentence_may_quote_the_code_of_today(text: str, code: str | None) -> None:
+    assert old_code(text) == code

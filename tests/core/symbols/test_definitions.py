@@ -108,3 +108,17 @@ def test_a_text_that_does_not_read_as_code_is_not_parsed() -> None:
 def test_no_text_makes_it_raise(language: str, text: str) -> None:
     for each in definitions(text, language):
         assert 1 <= each.first <= each.last <= text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("x = " + "(" * 150 + ")" * 150 + "\n", True),
+        ("x = " + "(" * 300 + ")" * 300 + "\n", False),
+        ("x = [(1, 2)]\n" * 50 + "y = '([{'\n", True),
+        ("([)]{(})" * 500, False),
+        ("x = 1\n" * 60_000, False),
+    ],
+)
+def test_what_no_one_writes_is_not_parsed(text: str, reads: bool) -> None:
+    assert readable(text, "python") is reads

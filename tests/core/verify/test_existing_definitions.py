@@ -91,3 +91,44 @@ def test_a_file_that_an_earlier_task_rewrites_may_have_lost_it(bench: Bench) -> 
     first = "**Files:**\n- Modify: `src/gears/wheel.py`\n\n- [ ] Take the old one out\n"
     second = task(lead, "def turn_wheel():\n    return 1", "Modify: `src/gears/wheel.py`", language="python")
     assert bench.findings(TREE, plan(first, second), EXISTS) == ()
+
+
+def test_code_that_is_appended_is_new_without_being_named(bench: Bench) -> None:
+    code = "func countSpokes(x string) string { return x }"
+    (finding,) = bench.findings(TREE, plan(task("Append to `cmd/gears/main.go`:", code)), EXISTS)
+    assert (finding.subject, finding.gating) == ("countSpokes", True)
+    assert bench.findings(TREE, plan(task("Change in `cmd/gears/main.go`:", code)), EXISTS) == ()
+
+
+def test_the_one_function_shown_is_the_new_one(bench: Bench) -> None:
+    lead, code = "Add a new function to `src/gears/wheel.py`", "def turn_wheel():\n    return 1"
+    text = plan(task(lead, code, "Modify: `src/gears/wheel.py`", language="python"))
+    (finding,) = bench.findings(TREE, text, EXISTS)
+    assert (finding.subject, finding.gating) == ("turn_wheel", True)
+    two = plan(task(lead, f"{code}\n\n\ndef stop(): ...", "Modify: `src/gears/wheel.py`", language="python"))
+    assert bench.findings(TREE, two, EXISTS) == ()
+
+
+JAVA = {"src/org/gears/Wheel.java": "package org.gears;\n\npublic class Wheel {}\n\nclass Spokes {}\n"}
+
+
+@pytest.mark.parametrize(
+    ("code", "gates"),
+    [
+        ("package org.gears;\n\nclass Rim {}\n\nclass Spokes {}", True),
+        ("package org.gears;\n\nclass Rim {\n  class Spokes {}\n}", False),
+        ("package org.other;\n\nclass Rim {}\n\nclass Spokes {}", False),
+        ("class Rim {}\n\nclass Spokes {}", False),
+    ],
+)
+def test_a_type_of_a_new_java_file_may_be_in_the_package(bench: Bench, code: str, gates: bool) -> None:
+    text = plan(task("Create `src/org/gears/Rim.java`:", code, "Create: `src/org/gears/Rim.java`", language="java"))
+    found = bench.findings(JAVA, text, EXISTS)
+    assert [finding.subject for finding in found] == (["Spokes"] if gates else [])
+
+
+def test_a_stub_of_a_new_test_in_the_root_folder_may_be_declared_already(bench: Bench) -> None:
+    stub = "package gears\n\ntype quietBell struct{}\n"
+    text = plan(task("Write the test:", stub, "Create: `rim_test.go`"))
+    (finding,) = bench.findings({"bell_test.go": stub}, text, EXISTS)
+    assert (finding.subject, finding.gating) == ("quietBell", True)

@@ -54,3 +54,10 @@ def test_a_citation_outside_of_all_tasks_has_none(bench: Bench) -> None:
     text = plan("Turn the wheel.").replace("---", "The loop in `src/gears/wheel.py` line 70 is slow.", 1)
     (finding,) = bench.findings(TREE, text, PREMISE)
     assert finding.task is None
+
+
+def test_a_bare_name_that_only_one_file_has_is_that_file(bench: Bench) -> None:
+    text = plan("- [ ] Update `README.md:90-95` with the new gears\n")
+    assert [finding.gating for finding in bench.findings(TREE, text, PREMISE)] == [True]
+    two = {**TREE, "docs/README.md": "# Docs\n"}
+    assert [finding.gating for finding in bench.findings(two, text, PREMISE)] in ([], [False])

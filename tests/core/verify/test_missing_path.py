@@ -177,7 +177,7 @@ def test_a_path_that_no_tree_can_hold_is_not_looked_up_and_that_is_said(bench: B
 
 @pytest.mark.parametrize(
     "bullet",
-    ["Delete: `AXLES_old.md`", "**Modify:** `axle.py`", "Update `AXLES.md`, and say what is new", "Remove `axle.sh`"],
+    ["Delete: `AXLES_old.md`", "**Modify:** `axle.py`", "Update: `AXLES.md`, and say what is new", "Remove: `axle.sh`"],
 )
 def test_a_bare_name_in_a_bullet_that_no_file_of_the_tree_has_is_missing(bench: Bench, bullet: str) -> None:
     (finding,) = bench.findings(TREE, plan(files(bullet)), MISSING)

@@ -157,3 +157,38 @@ def test_the_nearest_of_several_definitions_is_shown(bench: Bench) -> None:
 def test_any_look_of_a_definition_counts(line: str) -> None:
     assert may_define(f"a\n{line}\n", "wheel")
     assert not may_define("x = wheel\ny.wheel = 2\nif wheel == 3:\n", "wheel")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The brake goes right after the existing `shift_wheel()` function in `src/gears/wheel.py`.",
+        "`src/gears/wheel.py` already defines `shift_wheel()`; call that here.",
+        "Follow the existing function `shift_wheel` in `src/gears/wheel.py`.",
+        "In `src/gears/wheel.py`, find `shift_wheel`.",
+    ],
+)
+def test_what_is_said_to_be_there_is_not_made_by_saying_so(bench: Bench, said: str) -> None:
+    (finding,) = bench.findings(TREE, plan(f"{said}\n"), PREMISE)
+    assert (finding.subject, finding.gating) == ("shift_wheel", True)
+
+
+def test_the_new_form_of_what_is_changed_does_not_make_it(bench: Bench) -> None:
+    body = (
+        "Refactor `shift_wheel` in `src/gears/wheel.py`:\n\n```python\ndef shift_wheel(speed):\n    return speed\n```\n"
+    )
+    (finding,) = bench.findings(TREE, plan(body), PREMISE)
+    assert (finding.subject, finding.gating) == ("shift_wheel", True)
+    assert bench.findings(TREE, plan("Add `shift_wheel` to it.\n\n" + body), PREMISE) == ()
+
+
+def test_a_module_that_hands_on_what_another_defines_may_have_the_name(bench: Bench) -> None:
+    tree = {**TREE, "src/gears/all.py": "from src.gears.more import *\n"}
+    text = plan("Consumes: `shift_wheel` from `src/gears/all.py`\n")
+    assert bench.findings(tree, text, PREMISE) == ()
+
+
+def test_a_change_at_lines_of_today_holds_after_earlier_tasks_too(bench: Bench) -> None:
+    text = plan(files("Modify: `src/gears/brake.py`"), "Update `read_wheel` (`src/gears/brake.py:2`) to read twice.\n")
+    (finding,) = bench.findings(TREE, text, PREMISE)
+    assert (finding.subject, finding.gating) == ("read_wheel", True)

@@ -139,9 +139,9 @@ def test_a_script_that_a_task_may_add_is_unknown(bench: Bench) -> None:
 
 def test_a_change_of_the_manifest_that_is_about_something_else_adds_no_script(bench: Bench) -> None:
     command = run("cd web && npm run typecheck")
-    other = files("Modify: `web/package.json` (a new dependency, zod)")
+    other = files("Modify: `web/package.json` (one more dependency, zod)")
     assert len(bench.findings(TREE, plan(other, command), FORM)) == 1
-    both = files("Modify: `web/package.json` (a new dependency, zod, and scripts)")
+    both = files("Modify: `web/package.json` (one more dependency, zod, and scripts)")
     assert bench.findings(TREE, plan(both, command), FORM) == ()
     named = "The types are checked by a typecheck of the page.\n"
     assert bench.findings(TREE, plan(other, named, command), FORM) == ()
@@ -210,3 +210,46 @@ def test_a_test_that_another_import_may_bring_is_not_missed(bench: Bench) -> Non
     }
     assert not bench.findings(tree, plan(run("pytest tests/test_star.py::test_any")), FORM)
     assert not bench.findings(tree, plan(run("pytest tests/test_child.py::TestA::test_any")), FORM)
+
+
+METHODS = """import pytest
+
+
+class TestTurn:
+    def test_fast(self):
+        pass
+
+    async def test_slow(self):
+        pass
+
+
+class TestBrake:
+    def test_fast(self):
+        pass
+
+
+if True:
+    def test_both(self):
+        pass
+
+
+def test_slow():
+    pass
+"""
+
+
+def test_a_method_is_not_found_by_an_id_without_its_class(bench: Bench) -> None:
+    tree = {**TREE, "tests/test_turn.py": METHODS.replace("def test_slow():", "def test_other():")}
+    (finding,) = bench.findings(tree, plan(run("pytest tests/test_turn.py::test_slow")), FORM)
+    assert finding.suggestion == "tests/test_turn.py::TestTurn::test_slow"
+    (finding,) = bench.findings(tree, plan(run("pytest tests/test_turn.py::test_fast -q")), FORM)
+    assert finding.suggestion is None  # of two classes
+    for node in ("TestTurn::test_slow", "TestBrake::test_fast", "test_other", "test_both"):
+        assert bench.findings(tree, plan(run(f"pytest tests/test_turn.py::{node}")), FORM) == ()
+
+
+def test_a_test_that_a_class_and_the_module_have_or_that_the_plan_writes_is_found(bench: Bench) -> None:
+    tree = {**TREE, "tests/test_turn.py": METHODS}
+    assert bench.findings(tree, plan(run("pytest tests/test_turn.py::test_slow")), FORM) == ()
+    written = "```python\ndef test_fast():\n    pass\n```\n"
+    assert bench.findings(tree, plan(written + run("pytest tests/test_turn.py::test_fast")), FORM) == ()

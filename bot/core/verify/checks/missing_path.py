@@ -27,6 +27,12 @@ _NEW = re.compile(
 ALIKE = 75  # per cent that two names have in common before one is suggested for the other
 # a path that is not there, and of which the tree cannot say whether it should be
 _UNJUDGED = (paths.Look.FOREIGN, paths.Look.BARE)
+_BULLET = re.compile(
+    r"(?i)\s*(?:[-*+]|\d+[.)])\s+(?:\[ \]\s+)?(?:[\d.]+\s+)?[*_]{0,2}"
+    r"(?:modify|update|edit|extend|delete|remove)[*_:]{0,3}\s+[*_`]{1,3}$"
+)
+_DEPENDS = re.compile(r"(?i)[`*_]{0,3}[\s,(—–-]{0,4}(?:if|when|where|unless|or)\b")
+MAX_BESIDE = 2_000  # folders at the top that one is compared with
 MAX_LINES = 5  # lines named where something was not looked up
 _NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
 _BREAKS = (Action.MODIFY, Action.DELETE, Action.MOVE)
@@ -87,15 +93,23 @@ def find(world: World) -> Iterator[Draft]:
     _say_what_is_not_looked_up(world)
     best: dict[str, Draft] = {}
     unjudged: list[int] = []
+    suggested: set[str] = set()
     for use in world.walk.uses:
         if use.standing not in (Standing.ABSENT, Standing.NAMESAKE) or not _needs_it(use):
             continue
-        draft = _judge(world, use, unjudged)
+        known = best.get(use.path)
+        if known is not None and known.weight is not Weight.DOUBT:
+            continue
+        room = use.path in suggested or len(suggested) < world.suggestion_limit
+        draft = _judge(world, use, unjudged, suggest=room)
         if draft is None:
             continue
-        known = best.get(use.path)
-        if known is None or (known.weight is Weight.DOUBT and draft.weight is not Weight.DOUBT):
+        if room:
+            suggested.add(use.path)
+        if known is None or draft.weight is not Weight.DOUBT:
             best[use.path] = draft
+    if len(best) > len(suggested):
+        world.note(TYPE.value, f"near paths were looked for in the first {world.suggestion_limit} cases only")
     if unjudged:
         said = f"paths that are not there, and may be meant elsewhere: {_lines(unjudged)}"
         world.note(TYPE.value, said)
@@ -119,8 +133,9 @@ def _beyond(path: str) -> bool:
     return paths.is_outside(path) or len(path) > MAX_PATH
 
 
-def _judge(world: World, use: Use, unjudged: list[int]) -> Draft | None:
-    """`unjudged` gets the plan's line of what may be wrong and cannot be told."""
+def _judge(world: World, use: Use, unjudged: list[int], *, suggest: bool) -> Draft | None:
+    """`unjudged` gets the plan's line of what may be wrong and cannot be told. `suggest`: look for the path that was
+    meant, which costs far more than all the rest."""
     stated = is_stated(use.ref)
     if use.standing is Standing.NAMESAKE:
         return _other_case(world, use) if stated else None
@@ -130,6 +145,12 @@ def _judge(world: World, use: Use, unjudged: list[int]) -> Draft | None:
     if use.path in world.known_added or (use.ref.action is Action.READ and _companion(world, use.path)):
         return None
     look = paths.look(world.tree, use.path)
+    meant = _other_top(world, use.path) if look is paths.Look.FOREIGN and _opens_bullet(world, use) else None
+    if meant is not None or (look is paths.Look.BARE and _unknown_name(world, use)):
+        if world.elsewhere(use) or _nested(world):
+            unjudged.append(use.ref.span.first)
+            return None
+        look = None
     if look in _UNJUDGED and use.ref.action in _BREAKS:
         unjudged.append(use.ref.span.first)
     if look is not None or _says_new(world, use):
@@ -137,10 +158,10 @@ def _judge(world: World, use: Use, unjudged: list[int]) -> Draft | None:
     shown = evidence.absent(world.tree, use.path)
     if not shown:
         return None
-    near, unique = _near(world, use.path)
+    near, unique = _near(world, use.path) if suggest else (None, False)
     module = _module(world, use.path)
-    if module is not None:
-        near, unique = module, False
+    if module is not None or meant is not None:
+        near, unique = module or meant, False
     weight = Weight.BREAKS if use.ref.action in _BREAKS else Weight.WRONG
     message = "no such file, no earlier task creates it"
     if use.ref.path.endswith("/"):
@@ -168,6 +189,34 @@ def _judge(world: World, use: Use, unjudged: list[int]) -> Draft | None:
         suggestion=near if sibling is None else None,
         edit=_edit(world, use, near) if near is not None and unique and sibling is None else None,
     )
+
+
+def _unknown_name(world: World, use: Use) -> bool:
+    """Whether a name without a folder, in a bullet that changes or deletes it, is the name of no file whatever."""
+    if use.path.startswith(".") or not paths.has_extension(use.path):
+        return False
+    if world.tree.by_name(use.path) or use.path in world.made_by_name or world.made_by_sibling(use.path):
+        return False
+    return _opens_bullet(world, use)
+
+
+def _opens_bullet(world: World, use: Use) -> bool:
+    """Whether the path is the very first thing that a bullet changes or deletes, and not a word of its explanation."""
+    if use.ref.action not in _BREAKS:
+        return False
+    span = narrow(world.plan, use.ref.span, use.ref.path)
+    before, found, after = world.plan.line(span.path, span.first).partition(use.ref.path)
+    return bool(found and _BULLET.match(before) and not _DEPENDS.match(after))
+
+
+def _other_top(world: World, path: str) -> str | None:
+    """The file that has the same path below a top folder of nearly the same name."""
+    top, _, rest = path.partition("/")
+    for other in world.tree.children(".")[:MAX_BESIDE]:
+        alike = other.startswith(top) or top.startswith(other) or fuzz.ratio(other, top) >= ALIKE
+        if alike and len(other) > 1 and world.tree.kind(f"{other}/{rest}") is Kind.FILE:
+            return f"{other}/{rest}"
+    return None
 
 
 def _other_case(world: World, use: Use) -> Draft | None:

@@ -32,9 +32,7 @@ _PART = (
     r"(?:implementation|approach|algorithm|method|details?|code|logic|design|files?|tests?|steps?|content|what to do"
     r"|verification|changes?)"
 )
-_FILL = (
-    r"(?:fill (?:this |it |me )?in(?: (?:the )?(?:details?|rest))?)(?: later)?"
-)
+_FILL = r"(?:fill (?:this |it |me )?in(?: (?:the )?(?:details?|rest))?)(?: later)?"
 _WHOLE = re.compile(
     rf"^(?:{_PART}\s*[:–—-]?\s*)?(?:{_OPEN}(?:\s*[:–—-]\s*(?:{_FILL}|(?:write|complete|implement) (?:this|it)))?|{_FILL}"
     r"|(?:to be )?(?:implement(?:ed)?|do|done|write|written|decide|decided) later|(?:details? )?coming soon)[\W_]*$",

@@ -25,6 +25,7 @@ class Miss:
     weight: Weight = Weight.WRONG
     suggestion: str | None = None
     replace_by: str | None = None
+    nowhere: bool = False  # no task ever makes it, so that even a step that is to fail fails for another reason
 
 
 def alike(name: str, names: Iterable[str], *, cutoff: int) -> str | None:

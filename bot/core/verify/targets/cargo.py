@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import Miss, alike, ground, presence
 from bot.core.verify.world import World
 
 _COMMANDS = frozenset({
@@ -89,9 +89,10 @@ def _locked(text: str) -> frozenset[str]:
     return frozenset(re.findall(r'(?m)^name = "([^"\n]{1,200})"$', text))
 
 
-def _crates(world: World, position: int) -> _Crates | None:
-    """The packages of the tree; None when one cannot be read, or the plan may have added or changed one."""
-    paths = ground.everywhere(world, _NAMES, position)
+def _crates(world: World, position: int, *, changed_too: bool = False) -> _Crates | None:
+    """The packages of the tree; None when one cannot be read, or (unless `changed_too`) the plan may have added or
+    changed one."""
+    paths = ground.everywhere(world, _NAMES, position, changed_too=changed_too)
     if not paths:
         return None
     manifests: dict[str, _Manifest] = {}
@@ -133,7 +134,10 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
     packages = line.values("-p", "--package")
     wanted = [each for each in packages if each and _NAME.match(each)]
     crates = _crates(world, position)
-    if crates is None or not (manifest or _root(world, crates, cwd)):
+    if crates is None:
+        yield from _never_named(world, wanted, cwd, position)
+        return
+    if not (manifest or _root(world, crates, cwd)):
         return
     missing = [each for each in wanted if each not in crates.names]
     for each in missing:
@@ -143,6 +147,24 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
         return
     yield from _targets(world, line, crates, wanted)
     yield from _features(world, line, crates, wanted, cwd)
+
+
+def _never_named(world: World, wanted: list[str], cwd: str, position: int) -> Iterator[Miss]:
+    """A miss for each package that no Cargo.toml has although the plan changes some, when nothing in it but commands
+    speaks of such a package, and no folder that it fills is called like it."""
+    crates = _crates(world, position, changed_too=True)
+    if crates is None or world.abroad_at(position) or not _root(world, crates, cwd):
+        return
+    folders = {posixpath.basename(folder) for folder in (*world.made_below, *world.walk.filled)}
+    for each in wanted:
+        plain = each.replace("_", "-")
+        if each in crates.names or plain in crates.names or ground.announced(world, each):
+            continue
+        ends = {plain[at + 1 :] for at, char in enumerate(plain) if char == "-"} | {plain}
+        if any(folder.replace("_", "-") in ends for folder in folders):
+            continue
+        if not any(name in presence.quiet_lines(world) for name in (each, plain, each.replace("-", "_"))):
+            yield _package(world, crates, each, cwd)
 
 
 def _laid_out(world: World, package: str) -> bool:

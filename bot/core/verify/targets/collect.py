@@ -76,6 +76,7 @@ _OPEN = {
     "jest": re.compile(r"\.\.\.|\bprojects\b|\bpreset\b|\btestRegex\b|\brootDir\b|\broots\b|Object\.assign"),
 }
 _LITERALS = re.compile(r"^(?:\s|,|//[^\n]*\n|'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)*$")
+_IN_TEST = re.compile(r"\btest[\"']?\s*:\s*\{[^{}]*$")
 _STRING = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`$\n]*)`")
 _IMPORTS = {
     "vitest": re.compile(r"(?:from|require\()[ \t]*[\"']vitest[\"']"),
@@ -172,6 +173,15 @@ def _foreign(world: World, invocation: shell.Invocation, runner: str, word: str)
     path = shell.join(invocation.cwd, word.partition("::")[0])
     shown = _shown(world, path) if path else ()
     if not shown:
+        # below a base folder that the reader is in already
+        cited = posixpath.normpath(word.partition("::")[0])
+        below = [
+            *world.tree.by_suffix(cited),
+            *(each for each in world.made_by_name.get(posixpath.basename(cited), ())),
+        ]
+        real = {each for each in below if each.endswith(f"/{cited}")}
+        shown = _shown(world, real.pop()) if len(real) == 1 and "/" in cited else ()
+    if not shown:
         return None
     return Miss(word, f"{runner} does not run .{end} files", shown)
 
@@ -189,8 +199,10 @@ def _passed_over(
     other = _written_for(world, path, runner)
     if other is not None:
         return Miss(word, f"{path} is written for {other}, not for {runner}", other_line(world, path, other) or shown)
-    if runner not in _USUAL or _USUAL[runner].search(path) or line.has(*_RUNS_ALL):
+    if runner not in _USUAL or line.has(*_RUNS_ALL):
         return None
+    if _USUAL[runner].search(path):
+        return _left_out(world, invocation.cwd, runner, word, path, position)
     if runner == "bun test":
         if word.startswith("./"):
             return None  # then it is run whatever its name
@@ -199,6 +211,30 @@ def _passed_over(
     if patterns is None or any(_matches(pattern, path) for pattern in patterns):
         return None
     return Miss(word, f"{runner} does not collect this file: its name fits none of the patterns for tests", shown)
+
+
+def _left_out(world: World, cwd: str, runner: str, word: str, path: str, position: int) -> Miss | None:
+    """A test file by its name, which the configuration beside it leaves out: its patterns replace the usual ones."""
+    config = next((name for name in _CONFIGS.get(runner, ()) if _is(world, cwd, name)), None)
+    if config is None or not _patterns(world, cwd, runner, position):
+        return None
+    place = posixpath.join(cwd, config)
+    text = ground.content(world, place)
+    patterns = only(text, runner) if text is not None else None
+    if not patterns or any(_matches(pattern, path) for pattern in patterns):
+        return None
+    shown = evidence.matching(world.tree, place, _LISTS[runner])
+    return Miss(word, f"{runner} does not collect this file: the patterns in {place} leave it out", shown)
+
+
+@lru_cache(maxsize=32)
+def only(text: str, runner: str) -> tuple[str, ...]:
+    """The patterns of a configuration outside of which no file is collected; none where they cannot be told, as where
+    a list of that name belongs to something else, such as the coverage."""
+    found = list(re.finditer(rf"\b{_LISTS[runner]}\b", text))
+    if len(found) != 1 or (runner == "vitest" and not _IN_TEST.search(text[: found[0].start()])):
+        return ()
+    return listed(text, runner) or ()
 
 
 def _written_for(world: World, path: str, runner: str) -> str | None:
@@ -293,7 +329,7 @@ def _not_installed(world: World, invocation: shell.Invocation, runner: str, posi
     other = "jest" if runner == "vitest" else "vitest"
     cwd = invocation.cwd or ""
     nearest = ground.nearest(world, ("package.json",), cwd, position)
-    if nearest is None or world.many_repositories or ground.announced(world, runner):
+    if nearest is None or world.abroad_at(position) or ground.announced(world, runner):
         return
     if _installed(world.text, runner):
         return

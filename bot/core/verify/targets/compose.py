@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from bot.core import plain_yaml
 from bot.core.plans.model import Expect
-from bot.core.reuse import plain_yaml
 from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
 from bot.core.verify.targets import Miss, alike, ground, presence

@@ -40,15 +40,15 @@ def judge(world: World, invocation: shell.Invocation, position: int, expects: Ex
         if word.endswith(_PROJECTS):
             miss = presence.judge(world, invocation, word, position, expects, "project")
         else:
-            miss = _folder(world, invocation, word)
+            miss = _folder(world, invocation, word, position)
         if miss is not None:
             yield miss
 
 
-def _folder(world: World, invocation: shell.Invocation, word: str) -> Miss | None:
+def _folder(world: World, invocation: shell.Invocation, word: str, position: int) -> Miss | None:
     """A miss for a folder of the tree that holds no project."""
     path = shell.join(invocation.cwd, word)
-    if not path or paths.has_extension(path) or ground.cited_below(world, path) or world.many_repositories:
+    if not path or paths.has_extension(path) or ground.cited_below(world, path) or world.abroad_at(position):
         return None
     if (
         path in world.walk.filled

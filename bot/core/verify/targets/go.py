@@ -56,12 +56,12 @@ def judge(world: World, invocation: shell.Invocation, position: int, expects: Ex
         if word.endswith(".go"):
             miss = presence.judge(world, here, word, position, expects, "file")
         else:
-            miss = _package(world, here, word)
+            miss = _package(world, here, word, position)
         if miss is not None:
             yield miss
 
 
-def _package(world: World, invocation: shell.Invocation, word: str) -> Miss | None:
+def _package(world: World, invocation: shell.Invocation, word: str, position: int) -> Miss | None:
     cwd = invocation.cwd
     module = _module(world, cwd or "")
     if module is None:
@@ -82,23 +82,28 @@ def _package(world: World, invocation: shell.Invocation, word: str) -> Miss | No
     if _may_be_filled(world, path):
         return None
     near = _near(world, path)
-    if near is None and world.many_repositories:
+    abroad = world.abroad_at(position)
+    if near is None and abroad:
         return None
     if kind is Kind.DIRECTORY:
-        if wild or world.many_repositories or any(child.endswith((".go", ".s")) for child in world.tree.children(path)):
+        if wild or abroad or any(child.endswith((".go", ".s")) for child in world.tree.children(path)):
             return None
         shown = evidence.present(world.tree, path)
         return Miss(word, f"{path} has no Go file, and no task adds one", shown, suggestion=near) if shown else None
     parent = posixpath.dirname(path)
-    if near is None and (not parent or world.tree.kind(parent) is not Kind.DIRECTORY):
+    if near is None and not world.works_here(position) and not _around(world, parent):
         # a whole area that is not there is more likely another module's than misspelt
         return None
-    if near is None and paths.is_generated(world.tree, path):
+    if near is None and paths.is_generated(world.tree, f"{path}/"):
         return None
     if world.tree.by_suffix(pattern.removeprefix("./").removesuffix("/...").rstrip("/")):
         return None
     shown = evidence.absent(world.tree, path)
-    return Miss(word, f"there is no package {path}, and no task creates it", shown, suggestion=near)
+    return Miss(word, f"there is no package {path}, and no task creates it", shown, suggestion=near, nowhere=True)
+
+
+def _around(world: World, parent: str) -> bool:
+    return bool(parent) and world.tree.kind(parent) is Kind.DIRECTORY
 
 
 def _may_be_filled(world: World, path: str) -> bool:

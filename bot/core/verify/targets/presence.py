@@ -110,11 +110,11 @@ def missing(
     if near is not None:
         ref = world.walk.created[near][2] if near in world.walk.created else None
         other = evidence.planned(world.plan, ref.span, ref.path) if ref else evidence.present(world.tree, near)
-        return Miss(cited, message, shown + other, Weight.WRONG, near)
+        return Miss(cited, message, shown + other, Weight.WRONG, near, nowhere=True)
     if len(known) == 1 and paths.has_extension(name):
         better = known[0] if not invocation.cwd else None
         shown += evidence.present(world.tree, known[0])
-        return Miss(cited, message, shown, Weight.WRONG, known[0], better)
+        return Miss(cited, message, shown, Weight.WRONG, known[0], better, nowhere=True)
     likely = world.tree.nearest(path, limit=1)
     return Miss(cited, message, shown, Weight.WRONG, likely[0] if likely else None)
 
@@ -192,7 +192,7 @@ def judge(
     known = there(world, path, position)
     if known:
         return None
-    sure = invocation.cwd is not None and not world.many_repositories
+    sure = invocation.cwd is not None and not world.abroad_at(position)
     if known is None:
         return too_early(world, cited, path, position, expects, noun) if sure else None
     name = posixpath.basename(path)

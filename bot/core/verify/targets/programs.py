@@ -84,7 +84,7 @@ def _modules(world: World, invocation: shell.Invocation, position: int) -> Itera
     elif wanted[0] in ("py_compile", "doctest"):
         return
     for dotted in wanted:
-        if dotted and _MODULE.match(dotted) and not world.many_repositories:
+        if dotted and _MODULE.match(dotted) and not world.abroad_at(position):
             miss = _module(world, invocation, dotted, position)
             if miss is not None:
                 yield miss

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,6 +25,8 @@ _VALUED = frozenset({
 _NAME = re.compile(r"^[A-Za-z_]\w*$")
 _WORD = re.compile(r"\w+")
 _DEFINED = re.compile(r"\b(?:def|class)\s+([A-Za-z_]\w*)")
+_CLASS = re.compile(r"class[ \t]+(\w+)")
+_METHOD = re.compile(r"[ \t]+(?:async[ \t]+)?def[ \t]+(test\w*)[ \t]*\(")
 _HEIR = re.compile(r"\bclass\s+(\w+)\s*\(")
 _IMPORTS_ALL = re.compile(r"^[ \t]*from[ \t]+\S+[ \t]+import[ \t]+\*", re.MULTILINE)
 
@@ -97,6 +99,8 @@ def _node(world: World, path: str, node: Sequence[str], word: str) -> Miss | Non
         if not _NAME.match(name):
             return None
         if name in names.words:
+            if len(node) == 1 and name in names.within and name not in world.defined:
+                return _within(world, path, name, names.within[name], word)
             continue
         if name in world.defined:
             return None
@@ -113,15 +117,24 @@ def _node(world: World, path: str, node: Sequence[str], word: str) -> Miss | Non
     return None
 
 
+def _within(world: World, path: str, name: str, holder: str, word: str) -> Miss:
+    """A test that stands in a class, by an id without the class."""
+    shown = evidence.matching(world.tree, path, f"def {name}")
+    better = word.replace(f"::{name}", f"::{holder}::{name}") if holder else None
+    return Miss(word, f"in {path} this test stands in a class, which its id leaves out", shown, Weight.WRONG, better)
+
+
 @dataclass(frozen=True, slots=True)
 class _Names:
     """The words of a test file, the functions and classes it defines, and its classes with bases; `open` says that it
-    imports all of another module, so that these are not all of its names."""
+    imports all of another module, so that these are not all of its names. `within` are the tests that stand in classes
+    only, each with its class ("" where there are several)."""
 
     words: frozenset[str]
     defined: frozenset[str]
     heirs: frozenset[str]
     open: bool
+    within: Mapping[str, str]
 
 
 # asked for at each command
@@ -132,4 +145,24 @@ def _names(text: str) -> _Names:
         defined=frozenset(_DEFINED.findall(text)),
         heirs=frozenset(_HEIR.findall(text)),
         open=_IMPORTS_ALL.search(text) is not None,
+        within=_in_classes(text),
     )
+
+
+def _in_classes(text: str) -> dict[str, str]:
+    """The test functions that are methods, by name; none that a line at the margin names as well, in whatever way."""
+    found: dict[str, str] = {}
+    outside: set[str] = set()
+    holder: str | None = None
+    for line in text.split("\n"):
+        if line[:1] in ("", " ", "\t", "#", ")"):
+            method = _METHOD.match(line)
+            if method is not None and holder is not None:
+                found[method[1]] = holder if found.get(method[1], holder) == holder else ""
+            elif method is not None:
+                outside.add(method[1])
+        else:
+            opened = _CLASS.match(line)
+            holder = opened[1] if opened else None
+            outside.update(_WORD.findall(line))
+    return {name: holder for name, holder in found.items() if name not in outside}

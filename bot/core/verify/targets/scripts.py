@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from bot.core.plans.model import Action
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
 from bot.core.verify.finding import Weight
-from bot.core.verify.targets import Miss, alike
+from bot.core.verify.targets import Miss, alike, presence
 from bot.core.verify.world import ADDS, World
 
 _DIRECTORY_FLAGS = {
@@ -35,6 +36,10 @@ _SCRIPT_NAMES = frozenset({
     "ci", "verify", "validate", "preview", "serve", "clean",
 })  # fmt: skip
 _KEY = re.compile(r"[\"'`]([^\"'`\n]{1,200})[\"'`][^\S\n]*:")
+_COLON = re.compile(r"^[a-z][\w-]*(?::[\w-]+)+$")
+_OTHER_CHANGE = re.compile(
+    r"(?i)^(?!.*\bscripts?\b).*\b(?:dep|deps|dependency|dependencies|devDependencies|version|bump)\b"
+)
 _SCRIPT = re.compile(r"^[A-Za-z][\w:.@/-]{0,80}$")
 
 
@@ -80,7 +85,8 @@ def _call(invocation: shell.Invocation) -> _Call | None:
         if manager != "npm" and len(words) == 2 and words[0] in ("run", "run-script"):
             break  # flags after the name are the script's own; npm alone takes its own anywhere
         if manager == "bun" and words[0] != "run":
-            return None
+            # a name with a colon is no command of its own
+            return _Call(words[0], cwd, moved, True) if _COLON.match(words[0]) else None
     return _named(manager, words, cwd, moved)
 
 
@@ -108,11 +114,11 @@ def _only_script(name: str) -> bool:
 
 
 def _package(world: World, cwd: str) -> str | None:
-    """The package.json that a package manager finds from `cwd` upwards; None when the plan writes one on the way."""
+    """The package.json that a package manager finds from `cwd` upwards; None when the plan makes one on the way."""
     folder = cwd
     while True:
         path = posixpath.join(folder, "package.json") if folder else "package.json"
-        if world.changed(path):
+        if path in world.walk.created or path in world.walk.deleted or path in world.known_added:
             return None
         if world.tree.kind(path) is Kind.FILE:
             return path
@@ -153,6 +159,18 @@ def _added(world: World, script: str) -> bool:
     return script in words and re.search(rf"\b{re.escape(script)}\b", words) is not None
 
 
+def _may_add(world: World, path: str, script: str) -> bool:
+    """Whether the plan may well put a script of that name into a package.json that it changes, for it does not say that
+    the change is about something else, or it speaks of such a name."""
+    if script in presence.quiet_lines(world) or f"scripts.{script}" in world.text:
+        return True
+    for use in world.uses_of(path):
+        line = world.plan.line(use.ref.span.path, use.ref.span.first)
+        if use.ref.action is not Action.READ and not _OTHER_CHANGE.search(line):
+            return True
+    return not world.uses_of(path)
+
+
 @lru_cache(maxsize=2)
 def _written(text: str) -> tuple[frozenset[str], str]:
     """The quoted keys in a plan, and its lines that speak of adding a script."""
@@ -170,6 +188,8 @@ def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
         return
     scripts = _scripts(world, path)
     if scripts is None or call.script in scripts or _added(world, call.script):
+        return
+    if world.changed(path) and _may_add(world, path, call.script):
         return
     elsewhere = [
         other for other in world.tree.by_name("package.json") if other != path and "node_modules/" not in other

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.core.reuse import plain_yaml
+from bot.core import plain_yaml
 from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
 from bot.core.verify.targets import Miss, alike, ground

@@ -9,7 +9,7 @@ from bot.core.plans.model import Action, LineRange, Span, Task
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, paths
 from bot.core.verify.finding import Draft, Weight
-from bot.core.verify.replay import is_stated
+from bot.core.verify.replay import Use, is_stated
 from bot.core.verify.world import World
 from schemas.verify_report import FindingType
 
@@ -37,7 +37,8 @@ def find(world: World) -> Iterator[Draft]:
             continue
         if not use.ref.lines or use.changed or use.ref.action is Action.CREATE or use.ref.hedge is not None:
             continue
-        yield from _file(world, use.path, use.ref.lines, use.ref.span, use.task, is_stated(use.ref), use.ref.raw, seen)
+        stated = is_stated(use.ref) or _is_to_change(world, use)
+        yield from _file(world, use.path, use.ref.lines, use.ref.span, use.task, stated, use.ref.raw, seen)
     for claim in world.plan.claims:
         if claim.path is None or not claim.lines:
             continue
@@ -49,6 +50,11 @@ def find(world: World) -> Iterator[Draft]:
         if (touched is not None and touched < position) or path in world.walk.created:
             continue
         yield from _file(world, path, claim.lines, claim.span, task, False, claim.path, seen)
+
+
+def _is_to_change(world: World, use: Use) -> bool:
+    """Whether a task has a bare name changed that only one file of the tree has."""
+    return use.task is not None and use.ref.action is Action.MODIFY and world.tree.by_suffix(use.path) == (use.path,)
 
 
 def _file(

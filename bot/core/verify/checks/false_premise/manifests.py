@@ -1,7 +1,7 @@
 """A script, dependency or version that the plan says is there already, and that the manifest denies.
 
-What a plan says is prose, so only sentences of a few fixed forms count: the thing in code marks, a word such as
-"already", and what it is said to be. A sentence with a condition, a negation or an instruction in it says nothing.
+A statement is held against a plan only where no manifest of the tree has the thing, under whatever longer name, and
+nothing in the plan may put it there before.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import lru_cache
 from bot.core.plans.model import Prose, Task, TaskStatus
 from bot.core.tree import Text
 from bot.core.verify import evidence
+from bot.core.verify.checks.false_premise.statements import Statement, read
 from bot.core.verify.finding import Draft, Weight, narrow
 from bot.core.verify.targets import alike, ground
 from bot.core.verify.world import World
@@ -40,82 +41,12 @@ _LOCKS = (
 )  # fmt: skip
 _PATTERNED = re.compile(r"(?:^|/)(?:requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.txt|[\w.-]+\.(?:cs|fs)proj)$")
 
-_SPAN = r"`(?P<name>[^`\n]{1,120})`"
-_MANIFEST = (
-    r"(?:the[ ]|root[ ]){0,2}`?(?<![\w./-])(?P<manifest>[\w./-]{0,100}?(?:package\.json|pyproject\.toml|Cargo\.toml"
-    r"|go\.mod|requirements[\w-]{0,20}\.txt|setup\.(?:cfg|py)|Pipfile|Gemfile|composer\.json|pubspec\.yaml|pom\.xml))`?"
-)
-_KIND = r"(?:dev|runtime|direct|workspace|project|npm|pip|production|prod|peer|test|root|cargo|python|node)[ -]?"
-_DEPENDENCY = tuple(
-    re.compile(each, re.IGNORECASE)
-    for each in (
-        _SPAN + r"[ ]?[,(—–:-]?[ ]?(?:is[ ])?(?:already|currently)[ ](?:(?:listed|declared|present|pinned)[ ])?"
-        r"(?:as[ ]an?[ ][\w-]{1,20}[ ])?in[ ]" + _MANIFEST,
-        _SPAN + r"[ ]?\(?(?:is[ ])?(?:already|currently)[ ](?:an?|the|our)[ ]" + f"(?P<kind>{_KIND})?"
-        r"(?:dependency|devDependency)\b",
-        _SPAN + r"[ ](?:is[ ])?(?:already|currently)[ ](?:(?:listed|declared|present|pinned|there)[ ])?"
-        r"(?:in|among|under)[ ](?:the[ ])?`?(?:(?:dev|peer)[ ]?)?dependencies`?[ ](?:of|in)[ ]" + _MANIFEST,
-        r"\bexisting[ ]" + _SPAN + r"[ ]" + f"(?P<kind>{_KIND})?" + r"(?:dependency|devDependency)\b",
-        _MANIFEST + r"[ ](?:already|currently)[ ](?:lists|has|declares|includes|pins)[ ]" + _SPAN
-        + r"[ ](?:as[ ]an?|in[ ](?:its|the))[ ]" + f"(?:{_KIND})?" + r"(?:dependenc|devDependenc)",
-    )
-)  # fmt: skip
-_SCRIPT = tuple(
-    re.compile(each, re.IGNORECASE)
-    for each in (
-        _MANIFEST + r"[ ](?:already|currently)[ ](?:has|defines|provides|contains|exposes|includes|declares)[ ]"
-        r"(?:(?:an?|the)[ ])?" + _SPAN + r"[ ](?:npm[ ])?script\b",
-        _MANIFEST + r"[ ](?:already|currently)[ ](?:has|defines|provides|contains|exposes|includes|declares)[ ]"
-        r"(?:an?|the)[ ](?:npm[ ])?script[ ](?:called[ ]|named[ ])?" + _SPAN,
-        r"\bscript[ ]" + _SPAN + r"[ ](?:of|in|from)[ ]" + _MANIFEST
-        + r"[ ](?:(?:stays|remains)\b|is[ ](?:kept|left|already[ ]there)\b|already[ ]exists\b)",
-        r"\bexisting[ ]" + _SPAN + r"[ ](?:npm[ ])?script[ ](?:in|of|from)[ ]" + _MANIFEST,
-        r"\bexisting[ ]`(?:npm|pnpm|yarn|bun)[ ]run[ ](?P<name>[\w:.-]{1,60})`[ ]script\b",
-        _SPAN + r"[ ](?:npm[ ])?script[ ](?:is[ ])?(?:already|currently)[ ]"
-        r"(?:(?:exists|defined|there|present)[ ])?in[ ]" + _MANIFEST,
-    )
-)  # fmt: skip
-_PYTHON = re.compile(
-    r"`?requires-python`?[ ](?:is|=)[ ](?:already[ ]|currently[ ])?`?[\"']?(?P<name>>=[ ]?3\.\d{1,2})(?![\d.])"
-)
-_VERSION = re.compile(
-    r"\b(?:uses|already on|currently on|already uses|currently uses)[ ]`?(?P<name>[A-Za-z@][\w./@-]{1,60}?)`?[ ]"
-    r"`?[v^~]?(?P<version>\d{1,3})(?:\.[\dx]{1,4}){0,2}`?[ ]?"
-    r"\([^()\n]{0,30}?`?(?P<manifest>(?<![\w./-])[\w./-]{0,100}package\.json)`?[^()\n]{0,30}\)"
-)
-_GO = re.compile(
-    r"\bGo[ ]`?v?(?P<version>1\.\d{1,3})(?:\.\d{1,3})?`?[ ]"
-    r"\((?:(?:as[ ])?(?:per|from|in|by|see|pinned[ ](?:in|by))[ ])?`?(?P<manifest>(?<![\w./-])[\w./-]{0,100}go\.mod)`?\)"
-)
 _GO_LINE = re.compile(r"(?m)^(?:go|toolchain)[ \t]+(?:go)?(1\.\d{1,3})")
-_CUE = re.compile(r"(?i)already|currently|existing|requires-python|\buses\b|\bstays\b|\bremains\b|\bkept\b|\bleft\b|go\.mod")
-# what is not done because the statement holds, which takes nothing off it
-_NO_MORE = re.compile(
-    r"(?i)\bno[ ](?:new|additional|extra|further|other)[ ](?:(?:npm|dev|runtime|python|go|external|third-party)[ ])?"
-    r"(?:deps?|dependenc(?:y|ies)|packages?|librar(?:y|ies)|scripts?)\b(?:[ ](?:(?:is|are)[ ])?(?:needed|required|necessary))?"
-    r"|\bnothing[ ](?:else[ ])?(?:is|has|needs)[ ]to[ ]be[ ](?:added|installed)\b"
-)
-_UNCERTAIN = re.compile(
-    r"(?i)\b(?:no|not|never|none|nor|without|unless|if|whether|once|after|before|until|should|would|will|must|may|might"
-    r"|could|can|verify|check|confirm|ensure|assum\w*|probably|likely|unclear|maybe|perhaps|when|previous\w*|earlier"
-    r"|tasks?|steps?|phase|unit|prs?|add|adds|added|adding|install\w*|example|e\.g|branch|upstream|fork|transitive\w*"
-    r"|indirect\w*|via|set|bump\w*|upgrad\w*|chang\w*|rais\w*|make|remov\w*|drop\w*|repo|repository|repositories|let"
-    r"|lets|replac\w*|propos\w*|instead|option\w*|alternativ\w*)\b|n't\b|n’t\b|\?"
-)
-_ENDS = re.compile(r"(?<=[.;!?])[ ]|[ ]\|[ ]|,[ ](?=so[ ]|hence[ ])")
 _PACKAGE = re.compile(r"^(@[a-z0-9][\w.-]*/)?[a-z0-9][a-z0-9._/-]*$")
 _SCRIPT_NAME = re.compile(r"^[a-z][\w:-]*$")
 _GIVES = re.compile(r"(?i)\b(?:add|install|get|require|introduc|creat|new)")
 # what is imported under another name than it is installed by
 _ALIASES = {"bs4": "beautifulsoup", "pil": "pillow", "sklearn": "scikit", "cv2": "opencv", "skimage": "scikit"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    kind: str  # "dependency", "script", "python", "go" or "version"
-    name: str
-    manifest: str | None
-    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +77,7 @@ def find(world: World) -> Iterator[Draft]:
             yield _draft(world, statement, prose, task, line, denial)
 
 
-def _statements(world: World) -> Iterator[tuple[Prose, int, _Statement]]:
+def _statements(world: World) -> Iterator[tuple[Prose, int, Statement]]:
     """The statements of the plan's running text, each with the number of its line."""
     seen: set[tuple[str, int]] = set()
     for prose in (*world.plan.prose, *(each for task in world.plan.tasks for each in task.prose)):
@@ -160,28 +91,7 @@ def _statements(world: World) -> Iterator[tuple[Prose, int, _Statement]]:
                     yield prose, number, statement
 
 
-def read(line: str) -> Iterator[_Statement]:
-    """What a line says of manifests, sentence by sentence."""
-    if not _CUE.search(line):
-        return
-    for sentence in _ENDS.split(line):
-        plain = _NO_MORE.sub(" ", re.sub(r"`[^`]*`", "`", sentence))
-        if _UNCERTAIN.search(plain) or sentence.lstrip(" >*-").startswith(("~~", '"', "“")):
-            continue
-        for kind, patterns in (("dependency", _DEPENDENCY), ("script", _SCRIPT)):
-            for pattern in patterns:
-                for match in pattern.finditer(sentence):
-                    named = match.groupdict()
-                    yield _Statement(kind, named["name"].strip(), named.get("manifest"))
-        for match in _PYTHON.finditer(sentence):
-            yield _Statement("python", match["name"].replace(" ", ""), None)
-        for match in _GO.finditer(sentence):
-            yield _Statement("go", "Go", match["manifest"], match["version"])
-        for match in _VERSION.finditer(sentence):
-            yield _Statement("version", match["name"], match["manifest"], match["version"])
-
-
-def _denied(world: World, said: _Statement, position: int, line: str) -> _Denial | None:
+def _denied(world: World, said: Statement, position: int, line: str) -> _Denial | None:
     """What the manifests say against a statement; None when nothing."""
     match said.kind:
         case "dependency":
@@ -208,11 +118,14 @@ def _manifests(
 def _spoken_of(world: World, name: str, line: str) -> bool:
     """Whether any other line of the plan, or another plan of its folder, has that name."""
     said = line.strip()
-    for document in world.plan.documents:
-        if name in document.text:
-            if any(name in other and other.strip() != said for other in document.text.split("\n")):
-                return True
-    return any(name in document.text for document in world.siblings)
+    spoken = (
+        other
+        for document in world.plan.documents
+        if name in document.text
+        for other in document.text.split("\n")
+        if name in other
+    )
+    return any(other.strip() != said for other in spoken) or any(name in each.text for each in world.siblings)
 
 
 def _given(world: World, name: str, line: str) -> bool:
@@ -243,7 +156,7 @@ def _flat(text: str) -> str:
     return _plain(text)
 
 
-def _dependency(world: World, said: _Statement, position: int, line: str) -> _Denial | None:
+def _dependency(world: World, said: Statement, position: int, line: str) -> _Denial | None:
     given = _bare(said.name)
     name = given.casefold()
     if said.manifest is None and name != given:
@@ -252,8 +165,11 @@ def _dependency(world: World, said: _Statement, position: int, line: str) -> _De
         return None
     if said.manifest is None and ("/" in name and not name.startswith("@") and "." not in name.partition("/")[0]):
         return None
-    if world.tree.by_suffix(name) or world.tree.by_suffix(name.replace("-", "_")) or _is_module(world, name):
+    hosted = "." in name.partition("/")[0] and "/" in name
+    if world.tree.by_suffix(name) or world.tree.by_suffix(name.replace("-", "_")):
         return None  # a part of the repository itself
+    if not hosted and _is_module(world, name):
+        return None
     paths = _manifests(world, _NAMES, position, given, line)
     if not paths:
         return None
@@ -266,8 +182,7 @@ def _dependency(world: World, said: _Statement, position: int, line: str) -> _De
             return None
     left = MAX_BYTES
     # a longer name may be the same thing: `yaml` is installed as `pyyaml`
-    wanted = _ALIASES.get(name, name)
-    wanted = _plain(wanted if re.search(r"/v\d+$", wanted) else wanted.rpartition("/")[2])
+    wanted = _hosts(name) if hosted else (_plain(_ALIASES.get(name, name).rpartition("/")[2]),)
     for path in (*paths, *patterned, *(lock for each in _LOCKS for lock in world.tree.by_name(each))):
         content = world.tree.read(path)
         left -= content.size if isinstance(content, Text) else 0
@@ -275,12 +190,19 @@ def _dependency(world: World, said: _Statement, position: int, line: str) -> _De
             reason = "the manifests are too much to read" if left < 0 else f"{path} could not be read"
             world.note(TYPE.value, f"{reason}, so the dependencies are not known")
             return None
-        if wanted in _flat(content.text):
+        if any(each in _flat(content.text) for each in wanted):
             return None
     if _given(world, name, line):
         return None
     message = f"the plan says that {name} is a dependency already, and no manifest has it"
     return _Denial(_nearest(said, (*paths, *patterned))[:MAX_SHOWN], message)
+
+
+def _hosts(name: str) -> tuple[str, ...]:
+    """The modules that a Go package of this path may be in, as manifests name them."""
+    parts = name.split("/")
+    least = 3 if parts[0] in ("github.com", "gitlab.com", "bitbucket.org") else 2
+    return tuple(_plain("/".join(parts[:count])) for count in range(min(least, len(parts)), len(parts) + 1))
 
 
 def _is_module(world: World, name: str) -> bool:
@@ -293,7 +215,7 @@ def _patterned(paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(path for path in paths if _PATTERNED.search(path))[: ground.MAX_MANIFESTS]
 
 
-def _nearest(said: _Statement, paths: tuple[str, ...]) -> tuple[str, ...]:
+def _nearest(said: Statement, paths: tuple[str, ...]) -> tuple[str, ...]:
     """The manifest that a statement names, or those nearest to the root."""
     if said.manifest is not None:
         named = tuple(path for path in paths if posixpath.basename(path) == posixpath.basename(said.manifest))
@@ -335,7 +257,7 @@ def _packages(
     return found or None
 
 
-def _script(world: World, said: _Statement, position: int, line: str) -> _Denial | None:
+def _script(world: World, said: Statement, position: int, line: str) -> _Denial | None:
     name = re.sub(r"^(?:npm|pnpm|yarn|bun)(?: run)? ", "", said.name)
     if not _SCRIPT_NAME.match(name) or (said.manifest or "package.json").rpartition("/")[2] != "package.json":
         return None
@@ -351,7 +273,7 @@ def _script(world: World, said: _Statement, position: int, line: str) -> _Denial
     return _Denial((path,), message, alike(name, packages[path][0], cutoff=70))
 
 
-def _python(world: World, said: _Statement, position: int) -> _Denial | None:
+def _python(world: World, said: Statement, position: int) -> _Denial | None:
     paths = _manifests(world, ("pyproject.toml",), position)
     denial: _Denial | None = None
     for path in sorted(paths or (), key=lambda each: (-each.count("/"), each)):
@@ -373,7 +295,7 @@ def _python(world: World, said: _Statement, position: int) -> _Denial | None:
     return denial
 
 
-def _go(world: World, said: _Statement, position: int) -> _Denial | None:
+def _go(world: World, said: Statement, position: int) -> _Denial | None:
     paths = _manifests(world, ("go.mod",), position)
     if not paths or said.manifest is None or said.version is None:
         return None
@@ -392,7 +314,7 @@ def _go(world: World, said: _Statement, position: int) -> _Denial | None:
     return _Denial((path,), f"the plan says that {path} is for Go {said.version}, and it says {known[0]}", known[0])
 
 
-def _version(world: World, said: _Statement, position: int) -> _Denial | None:
+def _version(world: World, said: Statement, position: int) -> _Denial | None:
     packages = _packages(world, position)
     if packages is None or said.version is None:
         return None
@@ -411,7 +333,7 @@ def _version(world: World, said: _Statement, position: int) -> _Denial | None:
     return denial
 
 
-def _draft(world: World, said: _Statement, prose: Prose, task: Task | None, line: str, denial: _Denial) -> Draft:
+def _draft(world: World, said: Statement, prose: Prose, task: Task | None, line: str, denial: _Denial) -> Draft:
     needles = {
         "script": '"scripts"',
         "python": "requires-python",

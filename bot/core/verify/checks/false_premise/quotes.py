@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
-from bot.core.plans.model import Claim, Snippet, Task, TaskStatus
+from bot.core.plans.model import Action, Claim, Snippet, Task, TaskStatus
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, paths
 from bot.core.verify.finding import Draft, Weight
+from bot.core.verify.replay import is_stated
 from bot.core.verify.world import World
 from schemas.verify_report import Evidence, FindingType
 
@@ -27,6 +29,12 @@ _NOTE = re.compile(r"(?:\s|^)(?://|#(?!\w*\[)|--|/\*|<!--|\{/\*).*$")
 _ELIDED = re.compile(r"\.\.\.|…|<[a-z]+ [a-z ]+>|\[\s*snip")
 _HUNK = re.compile(r"^(?:@@|\+\+\+ |--- |diff |index )")
 _NEAR = 3  # lines that a quote in a sentence may be off
+_SHOWN = 200  # characters of a suggested line
+_PLACES = 20  # where the half of a line stands, that are looked at
+_ABOVE = 400_000  # characters of the plan
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_RUN = re.compile(r"\w{1,80}")
+_ANCHOR = 4  # letters and digits of a half of a line that can be looked for
 _SIGNIFICANT = 6  # letters and digits that make a line worth looking for
 
 
@@ -68,12 +76,17 @@ def find(world: World) -> Iterator[Draft]:
     shelf = _Shelf(world)
     count = 0
     for claim in world.plan.claims:
-        if claim.quote is None or claim.path is None:
+        if claim.quote is None or (claim.path is None and not claim.inline):
             continue
         count += 1
         if count > MAX_QUOTES or shelf.left < 0:
             world.note(TYPE.value, f"only the first {count - 1} quotes of code were looked for")
             return
+        if claim.inline:
+            draft = _replaced(world, shelf, claim)
+            if draft is not None:
+                yield draft
+            continue
         at = claim.span.first
         snippet = snippets.get((claim.span.path, at + 1)) or snippets.get((claim.span.path, at))
         draft = _judge(world, shelf, claim, snippet)
@@ -103,16 +116,150 @@ def _judge(world: World, shelf: _Shelf, claim: Claim, snippet: Snippet | None) -
         return None  # what the plan itself writes further up is quoted as it is by now
     if _elsewhere(world, shelf, path, task, missing):
         return None
-    if len(missing) == len(lines):
+    held = len(lines) - len(missing)
+    alike = None
+    if held == 0:
         weight = Weight.WRONG if sure else Weight.DOUBT
         message = f"the plan quotes code of {path}, and no line of it is in the file"
     else:
+        # what the file has the greater part of is quoted from it
+        sure = sure or held > len(missing)
+        if sure and len(missing) == 1:
+            alike = _counterpart(shelf, path, content, _first(claim, missing[0]))
         weight = Weight.SLIGHT if sure else Weight.DOUBT
+        if alike or (named is not None and held <= len(missing)):
+            weight = Weight.WRONG
         message = f"the plan quotes code of {path}; {len(missing)} of {len(lines)} lines of it are not in the file"
     there = next((line for line in lines if line not in missing), None)
     ground = _line_of(world, path, content, there) if there else ()
+    if alike is not None:
+        ground = evidence.line(world.tree, path, alike)
     ground = ground or evidence.line(world.tree, path, 1) or evidence.present(world.tree, path)
-    return Draft(TYPE, weight, claim.span, path, message, ground, task=task, raw=_first(claim, missing[0]))
+    suggestion = content.lines[alike - 1].strip()[:_SHOWN] if alike is not None else None
+    return Draft(
+        TYPE,
+        weight,
+        claim.span,
+        path,
+        message,
+        ground,
+        task=task,
+        raw=_first(claim, missing[0]),
+        suggestion=suggestion,
+    )
+
+
+def _counterpart(shelf: _Shelf, path: str, content: Text, row: str) -> int | None:
+    """The line of the file that a quoted one differs from in one word."""
+    text = shelf.text(path)
+    if text is None or shelf.left < 0:
+        return None
+    shelf.left -= 4 * len(text)
+    real = but_for_a_word(row, text)
+    if real is None:
+        return None
+    rows = (_SPACE.sub("", line) for line in content.lines)
+    return next((number for number, line in enumerate(rows, 1) if real in line), None)
+
+
+def but_for_a_word(row: str, text: str) -> str | None:
+    """What `text`, which has no white space, has in the place of `row`, all the same but for one word.
+
+    Linear in the text: the word is in one half of the row, so that the other half is looked for as it is.
+    """
+    words = _TOKEN.findall(row[:1_000])
+    found = _half(words, text)
+    if found is None:
+        found = _half([word[::-1] for word in reversed(words)], text[::-1])
+        found = found[::-1] if found is not None else None
+    return found
+
+
+def _half(words: list[str], text: str) -> str | None:
+    """The same, where the first half of the words stands in the text as it is."""
+    bare = "".join(words)
+    starts = list(accumulate((len(word) for word in words), initial=0))
+    cut = next((start for start in starts if 2 * start >= len(bare)), 0)
+    # the word may be the very one in the middle
+    for first in (cut, next((start for start in reversed(starts) if start < cut), 0)):
+        head = bare[:first]
+        if _weight_of(head) < _ANCHOR:
+            continue
+        at = text.find(head)
+        for _ in range(_PLACES):
+            if at < 0:
+                break
+            for number, word in enumerate(words):
+                start, rest = starts[number], bare[starts[number] + len(word) :]
+                if start < first or not word[0].isalpha() or _weight_of(bare[:start] + rest) < _SIGNIFICANT:
+                    continue
+                if text[at : at + start] != bare[:start]:
+                    break
+                if real := _other(text, at + start, word, rest):
+                    return bare[:start] + real + rest
+            at = text.find(head, at + 1)
+    return None
+
+
+def _other(text: str, at: int, word: str, rest: str) -> str | None:
+    """Another word in the place of `word`, before `rest`."""
+    run = _RUN.match(text, at)
+    if run is None:
+        return None
+    if not rest:
+        return run.group() if run.group() != word else None
+    end = text.find(rest, at + 1, at + len(run.group()) + 1 + len(rest))
+    found = text[at:end] if end >= 0 else ""
+    return found if found and found != word and (end <= run.end()) else None
+
+
+def _weight_of(text: str) -> int:
+    return sum(char.isalnum() for char in text)
+
+
+def _replaced(world: World, shelf: _Shelf, claim: Claim) -> Draft | None:
+    """A piece of code that a sentence has replaced, and of which the file has all but a word."""
+    position, task = world.task_at(claim.span)
+    path = claim.path if claim.path is not None else _only_file(world, task)
+    if path is None or task is None:
+        return None
+    path = paths.inside(world.tree, path)
+    if world.tree.kind(path) is not Kind.FILE or not _untouched(world, path, position, task):
+        return None
+    content = world.tree.read(path)
+    code = claim.quote or ""
+    bare = _SPACE.sub("", code)
+    if not isinstance(content, Text) or shelf.has(path, bare) or _elsewhere(world, shelf, path, task, [bare]):
+        return None
+    above = _SPACE.sub("", world.text_before(claim.span)[-_ABOVE:])
+    if bare in above:
+        return None  # what the plan itself writes further up is there by now
+    number = _counterpart(shelf, path, content, code)
+    if number is None:
+        return None
+    return Draft(
+        TYPE,
+        Weight.WRONG,
+        claim.span,
+        path,
+        f"the plan has code of {path} replaced that the file has in other words",
+        evidence.line(world.tree, path, number),
+        task=task,
+        raw=code,
+        suggestion=content.lines[number - 1].strip()[:_SHOWN],
+    )
+
+
+def _only_file(world: World, task: Task | None) -> str | None:
+    """The one file that a task changes."""
+    if task is None:
+        return None
+    files = {
+        use.path
+        for use in world.walk.uses
+        if use.task is task and use.ref.action is Action.MODIFY and is_stated(use.ref)
+    }
+    return files.pop() if len(files) == 1 else None
 
 
 def _inline(world: World, claim: Claim, path: str, content: Text, task: Task | None) -> Draft | None:

@@ -12,7 +12,7 @@ from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, paths
 from bot.core.verify.finding import Draft, Weight
 from bot.core.verify.places import Places, last_part, made_by_plan, may_define
-from bot.core.verify.replay import alive
+from bot.core.verify.replay import alive, is_stated
 from bot.core.verify.world import World
 from schemas.verify_report import Edit, Evidence, FindingType
 
@@ -20,6 +20,11 @@ TYPE = FindingType.FALSE_PREMISE
 
 # languages in which a word announces every function
 _ANNOUNCED = frozenset({"python", "go", "rust", "ruby", "kotlin", "swift", "scala", "lua"})
+
+# a module that hands on all that another one has
+_HANDS_ON = re.compile(
+    r"(?m)^\s*(?:export\s+\*|module\.exports\s*=\s*require|from\s+\S+\s+import\s+\*|pub(?:\([^)\n]*\))?\s+use\s[^\n;]*\*)"
+)
 
 MAX_SYMBOLS = 1_000  # of one plan
 _NEAR = 3  # lines that a citation may be off
@@ -33,6 +38,7 @@ class _Case:
     position: int
     task: Task | None
     content: Text
+    touched: bool  # an earlier task works on the file: it still has the names that it had, at other lines
 
 
 def find(world: World) -> Iterator[Draft]:
@@ -48,7 +54,11 @@ def find(world: World) -> Iterator[Draft]:
         if language_of(case.path) is None and not case.ref.lines:
             continue  # what a name is in there is not known
         where = occurrences(case.content.text).get(name, ())
-        if not where or _is_elsewhere(case, name):
+        if case.touched:
+            # lines that are cited are those of today
+            if not where and case.ref.lines and case.ref.changed:
+                astray.append(case)
+        elif not where or _is_elsewhere(case, name):
             astray.append(case)
         elif case.ref.lines and len(where) < MAX_LINES:
             yield from _moved(world, case, name, where)
@@ -56,8 +66,11 @@ def find(world: World) -> Iterator[Draft]:
 
 
 def _cases(world: World) -> Iterator[_Case]:
-    groups: list[tuple[int, Task | None, tuple[SymbolRef, ...]]] = [(-1, None, world.plan.symbols)]
-    groups += [(n, task, task.symbols) for n, task in enumerate(world.plan.tasks) if alive(task)]
+    # what a task says of a name is the better place to point at than what a design says of it
+    groups: list[tuple[int, Task | None, tuple[SymbolRef, ...]]] = [
+        (n, task, task.symbols) for n, task in enumerate(world.plan.tasks) if alive(task)
+    ]
+    groups.append((-1, None, world.plan.symbols))
     count = 0
     for position, task, refs in groups:
         if task is not None and task.status is TaskStatus.DONE:
@@ -70,14 +83,16 @@ def _cases(world: World) -> Iterator[_Case]:
                 world.note(TYPE.value, f"only the first {MAX_SYMBOLS} names were looked for")
                 return
             path = _file(world, ref.path)
-            if path is None or path in world.known_added or path in world.walk.created:
+            if path is None or path in world.known_added:
                 continue
             touched = world.walk.touched.get(path)
-            if touched is not None and touched < position:
+            made = world.walk.created.get(path)
+            if made is not None and (made[2] is None or is_stated(made[2])):
                 continue
+            early = (touched is not None and touched < position) or (made is not None and made[0] < position)
             content = world.tree.read(path)
             if isinstance(content, Text):
-                yield _Case(ref, path, position, task, content)
+                yield _Case(ref, path, position, task, content, early)
             else:
                 world.note(TYPE.value, f"{path} could not be read: {content.reason}")
 
@@ -116,6 +131,7 @@ def _moved(world: World, case: _Case, name: str, where: Sequence[int]) -> Iterat
     """The name is in the file, at none of the lines cited."""
     language = language_of(case.path)
     if language is not None and not readable(case.content.text, language):
+        world.note(TYPE.value, f"{case.path} was not parsed: it is too large, or its brackets do not pair")
         return  # where a body ends is not known
     known = _defined(case, name)
     lines = [*where, *(each.first for each in known)]
@@ -189,9 +205,14 @@ def _astray(world: World, cases: list[_Case]) -> Iterator[Draft]:
     for case in cases:
         name = last_part(case.ref.name)
         real = places.of(case.ref.name, case.path)
-        if not places.searched(name) or made_by_plan(world, name, known=bool(real)):
+        at = case.ref.span if case.ref.changed else None
+        shorthand = language_of(case.path) not in _ANNOUNCED
+        known = bool(real)
+        if not places.searched(name) or made_by_plan(world, name, known=known, at=at, shorthand=shorthand):
             continue
         held = name in occurrences(case.content.text)
+        if not held and not case.ref.lines and not case.ref.defines and _HANDS_ON.search(case.content.text):
+            continue  # what other modules define can be had from it
         shown: tuple[Evidence, ...]
         suggestion = None
         if real:
@@ -203,10 +224,11 @@ def _astray(world: World, cases: list[_Case]) -> Iterator[Draft]:
         elif held:
             continue
         else:
-            at = case.ref.lines[0].first if case.ref.lines else 1
-            shown = evidence.line(world.tree, case.path, at) or evidence.present(world.tree, case.path)
+            first = case.ref.lines[0].first if case.ref.lines else 1
+            shown = evidence.line(world.tree, case.path, first) or evidence.present(world.tree, case.path)
             message = f"the plan says that `{case.ref.name}` is in {case.path}, and nothing there has that name"
-        certain = language_of(case.path) is not None and _is_a_name(case.ref.name)
+        called = case.ref.defines and not held  # "function `turn`" is no ordinary word
+        certain = language_of(case.path) is not None and (called or _is_a_name(case.ref.name))
         yield Draft(
             TYPE,
             Weight.WRONG if certain else Weight.DOUBT,

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 
 from bot.core.plans.model import Snippet, Span, Task, TaskStatus
-from bot.core.symbols import Definition, Kind, definitions, language_named, language_of, named
+from bot.core.symbols import Definition, Kind, definitions, language_named, language_of, named, readable
 from bot.core.tree import Kind as Entry
 from bot.core.tree import Text
 from bot.core.verify import evidence, paths
 from bot.core.verify.finding import Draft, Weight
+from bot.core.verify.replay import is_stated
 from bot.core.verify.world import World
 from schemas.verify_report import FindingType
 
@@ -30,10 +31,25 @@ _CHANGES = re.compile(
     r"(?i)\b(?:replac|updat|modif|chang|renam|mov|extract|refactor|rewrit|extend|existing|becom|current|before|convert|"
     r"overrid|delet|remov|simplif|split|adjust|fix|wrap|parameter|argument|field|signature|swap)\w*\b"
 )
+# "Add a new function to `x`", above code that defines one thing
+_ADDS_ONE = re.compile(
+    r"(?i)\b(?:add|append|create|implement|introduce|write|define|insert)\s+(?:a|the|this)\s+new\s+(?:\w+\s+){0,2}"
+    r"(?:function|method|helper|class|type|struct|component|hook)\s+(?:to|in|at)\b"
+)
+# "Append to `x`:"
+_APPENDS = re.compile(
+    r"(?i)^[\W\d]*(?:step\s+\d+\W+)?append\s+(?:(?:the\s+following|this|these|it)\s+(?:\w+\s+)?)?(?:to|at)\s+(?:the\s+end\s+of\s+)?"
+    r"(?P<path>`[^`\n]+`|\S+)\W*$"
+)
 _CONSTRAINT = re.compile(r"(?m)^//\s*(?:go:build|\+build)\b")
 _PACKAGE = re.compile(r"(?m)^package\s+(\w+)")
 # functions, methods, types, and the types of a group
 _TOP_LEVEL = re.compile(rb"(?m)^(?:func (?:\([^)\n]{0,200}\) ?)?|type |\t(?=\w+ (?:struct|interface)\b))([A-Za-z_]\w*)")
+_JAVA_TYPES = re.compile(
+    rb"(?m)^(?:(?:public|final|abstract|sealed|non-sealed|strictfp) ){0,4}"
+    rb"(?:class|@?interface|enum|record) ([A-Za-z_]\w*)"
+)
+_JAVA_PACKAGE = re.compile(r"(?m)^package\s+([\w.]+)\s*;")
 _PLATFORM = re.compile(
     r"_(?:linux|darwin|windows|freebsd|openbsd|netbsd|unix|solaris|plan9|js|wasip1|android|ios|aix|"
     r"amd64|arm64|386|arm|wasm|riscv64|ppc64le|s390x)(?:_test)?\.go$"
@@ -59,6 +75,7 @@ def find(world: World) -> Iterator[Draft]:
         if target is None:
             continue
         found = definitions(snippet.text, language)
+        single = sum(each.container is None and not each.local for each in found) == 1
         types = {each.name for each in found if each.kind is Kind.TYPE}
         for each in found:
             if each.local or each.kind is Kind.VALUE or each.name in _FREE or (target, each.name) in seen:
@@ -66,10 +83,12 @@ def find(world: World) -> Iterator[Draft]:
             if each.container in types:
                 continue  # its type is the one to speak of
             draft = None
+            if language == "java" and each.kind is Kind.TYPE and each.container is None:
+                draft = _in_java_package(world, packages, snippet, task, target, each)
             if language == "go":
-                draft = _in_package(world, packages, snippet, task, target, each)
+                draft = _in_package(world, packages, snippet, task, target, each, single)
             if draft is None and each.container is None:
-                draft = _in_file(world, snippet, position, task, target, each, language)
+                draft = _in_file(world, snippet, position, task, target, each, language, single)
             if draft is not None:
                 seen.add((target, each.name))
                 yield draft
@@ -80,7 +99,7 @@ def _target(world: World, snippet: Snippet, language: str) -> str | None:
     for cited in (snippet.path, snippet.near):
         if cited is not None and language_of(cited) == language:
             path = paths.inside(world.tree, cited)
-            if "/" in path or world.tree.kind(path) is Entry.FILE:
+            if "/" in path or world.tree.kind(path) is Entry.FILE or path in world.walk.created:
                 return path
     return None
 
@@ -90,13 +109,27 @@ def _announced(snippet: Snippet, name: str) -> bool:
     lead = snippet.announced[-300:]
     if f"`{name}" not in lead:
         return False
-    return bool(re.search(rf"{_ADDS}`{re.escape(name)}[`(]", lead)) and not _CHANGES.search(
-        re.sub(r"`[^`]*`", "", lead)
-    )
+    return bool(re.search(rf"{_ADDS}`{re.escape(name)}[`(]", lead)) and not _CHANGES.search(_bare(lead))
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"`[^`]*`", "", text)
+
+
+def _is_new(snippet: Snippet, target: str, name: str, single: bool) -> bool:
+    """Whether the text above says that `name` is new: by its name, as the one new definition that the code has, or
+    because all of the code is appended to the file."""
+    lead = snippet.announced[-300:].rpartition("\n")[2]
+    if _announced(snippet, name):
+        return True
+    if single and snippet.path is not None and _ADDS_ONE.search(lead) and not _CHANGES.search(_bare(lead)):
+        return True
+    appended = _APPENDS.search(lead)
+    return appended is not None and posixpath.basename(target) in appended.group("path")
 
 
 class _Packages:
-    """Which Go files of a folder may define a name; each folder is read once, all of them within a budget."""
+    """Which Go and Java files of a folder may define a name; each folder is read once, all of them within a budget."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -110,7 +143,7 @@ class _Packages:
 
     def _read(self, folder: str) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        names = [name for name in self.world.tree.children(folder) if name.endswith(".go")]
+        names = [name for name in self.world.tree.children(folder or ".") if name.endswith((".go", ".java"))]
         for name in names[:MAX_PACKAGE]:
             path = f"{folder}/{name}" if folder else name
             data = self.world.tree.read_bytes(path)
@@ -120,7 +153,8 @@ class _Packages:
             if self.left < 0:
                 self.world.note(TYPE.value, f"the package {folder or '.'} was not looked into")
                 return {}
-            for word in set(_TOP_LEVEL.findall(data)):
+            pattern = _JAVA_TYPES if name.endswith(".java") else _TOP_LEVEL
+            for word in set(pattern.findall(data)):
                 found.setdefault(word.decode(), []).append(path)
         if len(names) > MAX_PACKAGE:
             self.world.note(TYPE.value, f"only {MAX_PACKAGE} files of {folder or '.'} were looked into")
@@ -128,7 +162,13 @@ class _Packages:
 
 
 def _in_package(
-    world: World, packages: _Packages, snippet: Snippet, task: Task | None, target: str, new: Definition
+    world: World,
+    packages: _Packages,
+    snippet: Snippet,
+    task: Task | None,
+    target: str,
+    new: Definition,
+    single: bool,
 ) -> Draft | None:
     """The same name in another file of the folder, which the plan leaves as it is."""
     if _CONSTRAINT.search(snippet.text) or _PLATFORM.search(target):
@@ -137,12 +177,12 @@ def _in_package(
     package = own.group(1) if own else _package_of(world, target)
     test = target.endswith("_test.go")
     whole = own is not None and target in world.walk.created and world.tree.kind(target) is Entry.MISSING
-    if not whole and not _announced(snippet, new.name):
+    if not whole and not _is_new(snippet, target, new.name, single):
         return None
     if package is None and test:
         return None
     for path in packages.defining(posixpath.dirname(target), new.name):
-        if path == target or path.endswith("_test.go") > test or _PLATFORM.search(path):
+        if path == target or not path.endswith(".go") or path.endswith("_test.go") > test or _PLATFORM.search(path):
             continue
         if world.changed(path) or path in world.known_added:
             continue
@@ -158,6 +198,26 @@ def _in_package(
     return None
 
 
+def _in_java_package(
+    world: World, packages: _Packages, snippet: Snippet, task: Task | None, target: str, new: Definition
+) -> Draft | None:
+    """A type of a new file, shown whole, that another file of its folder and package has."""
+    own = _JAVA_PACKAGE.search(snippet.text)
+    if own is None or target not in world.walk.created or world.tree.kind(target) is not Entry.MISSING:
+        return None
+    for path in packages.defining(posixpath.dirname(target), new.name):
+        if not path.endswith(".java") or world.changed(path) or path in world.known_added:
+            continue
+        content = world.tree.read(path)
+        clause = _JAVA_PACKAGE.search(content.text) if isinstance(content, Text) else None
+        if not isinstance(content, Text) or clause is None or clause.group(1) != own.group(1):
+            continue
+        for old in named(content.text, "java").get(new.name, ()):
+            if old.kind is Kind.TYPE and old.container is None and not old.local:
+                return _draft(world, snippet, task, new, path, old, f"package {own.group(1)}", Weight.WRONG)
+    return None
+
+
 def _package_of(world: World, path: str) -> str | None:
     content = world.tree.read(path) if world.tree.kind(path) is Entry.FILE else None
     clause = _PACKAGE.search(content.text) if isinstance(content, Text) else None
@@ -165,17 +225,30 @@ def _package_of(world: World, path: str) -> str | None:
 
 
 def _in_file(
-    world: World, snippet: Snippet, position: int, task: Task | None, target: str, new: Definition, language: str
+    world: World,
+    snippet: Snippet,
+    position: int,
+    task: Task | None,
+    target: str,
+    new: Definition,
+    language: str,
+    single: bool,
 ) -> Draft | None:
     """The same name in the file itself, where the text says that it is added."""
-    if not _announced(snippet, new.name) or world.tree.kind(target) is not Entry.FILE:
+    if not _is_new(snippet, target, new.name, single) or world.tree.kind(target) is not Entry.FILE:
         return None
     touched = world.walk.touched.get(target)
-    made = target in world.walk.created or target in world.walk.deleted
+    created = world.walk.created.get(target)
+    # to add something "to" a file makes none
+    again = created is not None and (created[0] < position or created[2] is None or is_stated(created[2]))
+    made = again or target in world.walk.deleted
     if target in world.known_added or made or (touched is not None and touched < position):
         return None
     content = world.tree.read(target)
     if not isinstance(content, Text):
+        return None
+    if not readable(content.text, language):
+        world.note(TYPE.value, f"{target} was not parsed: it is too large, or its brackets do not pair")
         return None
     for old in named(content.text, language).get(new.name, ()):
         if old.container is None and not old.local and old.kind is new.kind:
