@@ -12,7 +12,7 @@ from schemas.verify_report import Status
 class Limits(BaseModel):
     """Sizes are in bytes. Beyond a limit nothing is guessed: the report says what was not looked at."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     max_plan: int = Field(default=1024 * 1024, gt=0, description="largest plan document")
     max_blob: int = Field(default=1024 * 1024, gt=0, description="largest file of the tree that is read")
@@ -29,7 +29,9 @@ class Request(BaseModel):
     `base_rev..plan_rev` count as the plan's history, as in a pull request.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, defer_build=True, ser_json_bytes="base64", val_json_bytes="base64"
+    )
 
     repo: str = Field(description="a git directory, or a work tree")
     plan: str = Field(description="the plan's path in the repository, or its folder")
@@ -48,7 +50,7 @@ class Request(BaseModel):
 class PlanCheckRequest(BaseModel):
     """`plan_check` takes one of these: a plan's text, or the path of a plan, against the index of a repository."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     repo: str | None = Field(description="a git directory, or a work tree; None where there is none to ask")
     rev: str | None = Field(description="the commit whose index is asked")

@@ -51,7 +51,7 @@ class Status(StrEnum):
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Evidence(_Model):
@@ -139,7 +139,9 @@ class VerifyReport(_Model):
     tokens: Tokens = Tokens()
     seconds: float = 0.0
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, defer_build=True, populate_by_name=True, serialize_by_alias=True
+    )
 
     @property
     def gating(self) -> tuple[Finding, ...]:
