@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.core.plans.model import Plan
 from bot.core.tree import Tree
@@ -26,6 +26,7 @@ from schemas.verify_report import (
 
 MAX_ADVICE = 20
 MAX_FINDINGS = 200
+MAX_REASONS = 5  # that a check gives in full for what it did not look at
 _NOT_BUILT = "this version has no check for it"
 
 
@@ -114,9 +115,15 @@ def _checks(world: World) -> tuple[CheckRecord, ...]:
             continue
         reasons = [*skipped.pop(name, ()), *world.notes.get(name, ())]
         ran = name not in {each.check for each in world.plan.skipped} and not _cannot(world, type_)
-        records.append(CheckRecord(name=name, ran=ran, reason="; ".join(reasons[:5]) or None))
-    records += [CheckRecord(name=name, ran=False, reason="; ".join(why[:5])) for name, why in sorted(skipped.items())]
+        records.append(CheckRecord(name=name, ran=ran, reason=_together(reasons)))
+    records += [CheckRecord(name=name, ran=False, reason=_together(why)) for name, why in sorted(skipped.items())]
     return tuple(records)
+
+
+def _together(reasons: Sequence[str], most: int = MAX_REASONS) -> str | None:
+    """The first `most` reasons and how many more there are; None where there are none."""
+    more = (f"and {len(reasons) - most} more",) if len(reasons) > most else ()
+    return "; ".join((*reasons[:most], *more)) or None
 
 
 def _cannot(world: World, type_: FindingType) -> bool:

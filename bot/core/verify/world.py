@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar, cast
 
 from bot.core.listing import parents, tails
-from bot.core.plans.model import Action, Command, Document, Hedge, Plan, Span, Task
+from bot.core.plans.model import Command, Document, Plan, Span, Task
 from bot.core.tree import Kind, Text, Tree
-from bot.core.verify import paths, shell
-from bot.core.verify.replay import Use, Walk, alive, is_stated
+from bot.core.verify import paths, shell, siblings
+from bot.core.verify.replay import Use, Walk, alive
+from bot.core.verify.repositories import Repositories
+from schemas.verify_report import FindingType
+
+T = TypeVar("T")
 
 # words of a line that has something made: a script, a target
-MAX_PACKAGES = 400  # files named package.json that are read for their names
-MAX_TASK_LINES = 600  # of a task that are read for whose repository it is about
 ADDS = re.compile(r"(?i)\b(?:add|new|creat|defin|introduc)")
 
 
@@ -33,12 +35,37 @@ class World:
     sibling_limit: int = 60  # other plans in the same folder that are looked into
     sibling_bytes: int = 4_000_000
     suggestion_limit: int = 200  # paths for which a near one is looked for
-    _placed: dict[Span, str | None] = field(default_factory=dict, init=False, repr=False)
+    _once: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     def note(self, check: str, reason: str) -> None:
         reasons = self.notes.setdefault(check, [])
         if reason not in reasons:
             reasons.append(reason)
+
+    def once(self, make: Callable[[World], T]) -> T:
+        """What `make`, a function of a module, finds out about this plan and tree: worked out at the first call."""
+        if make not in self._once:
+            self._once[make] = make(self)
+        return cast(T, self._once[make])
+
+    def text_of(self, path: str, check: str) -> str | None:
+        """The text of a file of the tree; None, and a note to `check` that says why, where it cannot be read."""
+        content = self.tree.read(path)
+        if isinstance(content, Text):
+            return content.text
+        self.note(check, f"{path} could not be read: {content.reason}")
+        return None
+
+    def parsed(self, path: str, parse: Callable[[str], T], check: str) -> T | None:
+        """What `parse`, a function of a module, makes of a file of the tree: worked out at the first call for each
+        file. None, and a note to `check`, where the file cannot be read."""
+        key = (parse, path)
+        if key not in self._once:
+            text = self.text_of(path, check)
+            if text is None:
+                return None
+            self._once[key] = parse(text)
+        return cast(T, self._once[key])
 
     @cached_property
     def text(self) -> str:
@@ -136,25 +163,22 @@ class World:
             found.setdefault(path[path.rfind("/") + 1 :], []).append(path)
         return found
 
+    @cached_property
+    def added_by_name(self) -> dict[str, list[str]]:
+        """Basename → what the same change added before, sorted."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.known_added):
+            found.setdefault(path[path.rfind("/") + 1 :], []).append(path)
+        return found
+
+    @cached_property
+    def added_below(self) -> frozenset[str]:
+        """The folders in which the same change added something before."""
+        return frozenset(folder for path in self.known_added for folder in parents(path))
+
     def changed(self, path: str) -> bool:
         """Whether anything in the plan writes to this file."""
         return path in self.walk.touched or path in self.walk.created or path in self.walk.deleted
-
-    @cached_property
-    def packages(self) -> dict[str, tuple[str, ...]] | None:
-        """The names in the tree's package.json files and the folders of each; None when there are too many files."""
-        found: dict[str, tuple[str, ...]] = {}
-        every = [path for path in self.tree.by_name("package.json") if "node_modules/" not in path]
-        if len(every) > MAX_PACKAGES:
-            self.note("verify_form", f"{len(every)} files named package.json are too many to know their names")
-            return None
-        for path in every:
-            content = self.tree.read(path)
-            name = package_name(content.text) if isinstance(content, Text) else None
-            if name is None:
-                continue
-            found[name] = (*found.get(name, ()), path.rpartition("/")[0])
-        return found
 
     def uses_of(self, path: str) -> list[Use]:
         """All citations of one path, in the order of the plan."""
@@ -168,141 +192,42 @@ class World:
         return found
 
     @cached_property
+    def repositories(self) -> Repositories:
+        """Which of the plan's tasks are about this repository."""
+        return Repositories(self.plan, self.tree, self.walk)
+
+    @property
     def many_repositories(self) -> bool:
         """Whether the plan says that its work is spread over several repositories."""
-        return bool(_REPOSITORIES.search(self._words))
-
-    @cached_property
-    def _words(self) -> str:
-        """The plan without its blocks of code."""
-        return "\n".join(
-            line
-            for document in self.plan.documents
-            for number, line in enumerate(document.text.split("\n"), 1)
-            if (document.path, number) not in self._code
-        )
-
-    @cached_property
-    def _code(self) -> frozenset[tuple[str, int]]:
-        """The lines of the plan's blocks of code, each with its document."""
-        return frozenset(
-            (snippet.span.path, number)
-            for snippet in self.plan.snippets
-            for number in range(snippet.span.first, snippet.span.last + 1)
-        )
-
-    def _said(self, task: Task, most: int) -> Iterator[str]:
-        """The first lines of a task, its blocks of code left out."""
-        path = task.span.path
-        for number in range(task.span.first, min(task.span.last, task.span.first + most) + 1):
-            if (path, number) not in self._code:
-                yield self.plan.line(path, number)[:500]
+        return self.repositories.many
 
     def elsewhere(self, use: Use) -> bool:
-        """Whether the task of a citation may well be about another repository: it names one, or the plan has several
-        and nothing that the task cites is in this one."""
-        task = use.task
-        if task is None:
-            return False
-        place = self._place(task)
-        if place:
-            return place not in self._here
-        return self.many_repositories and task.span not in self._known
+        """Whether the task of a citation may well be about another repository."""
+        return self.repositories.elsewhere(use)
 
     def abroad(self, task: Task | None) -> bool:
-        """Whether what a task says and runs may well be about another repository; None is the plan as a whole.
-
-        In a plan of several, a task that changes files of this one and speaks of no repository is about this one.
-        """
-        if task is None:
-            return self.many_repositories
-        place = self._place(task)
-        if place:
-            return place not in self._here
-        return self.many_repositories and (task.span not in self._at_work or self._speaks_of_repositories(task))
+        """Whether what a task says and runs may well be about another repository; None is the plan as a whole."""
+        return self.repositories.abroad(task)
 
     def abroad_at(self, position: int) -> bool:
         """The same of the task at a position; a position outside of all tasks is the plan as a whole."""
-        return self.abroad(self.plan.tasks[position] if 0 <= position < len(self.plan.tasks) else None)
+        return self.abroad(self._task(position))
 
     def works_here(self, position: int) -> bool:
         """Whether the task at a position changes files of this repository, and none of another."""
-        task = self.plan.tasks[position] if 0 <= position < len(self.plan.tasks) else None
-        return task is not None and task.span in self._at_work and not self.abroad(task)
+        task = self._task(position)
+        return task is not None and self.repositories.works_here(task)
 
-    def _speaks_of_repositories(self, task: Task) -> bool:
-        return any(_REPOSITORY.search(line) for line in self._said(task, MAX_TASK_LINES))
-
-    @cached_property
-    def _at_work(self) -> frozenset[Span]:
-        """The tasks that say they change or delete a file of this repository, by span."""
-        return frozenset(
-            use.task.span
-            for use in self.walk.uses
-            if use.task is not None
-            and use.ref.action in (Action.MODIFY, Action.DELETE)
-            and is_stated(use.ref)
-            and "/" in use.path
-            and self.tree.kind(use.path) is Kind.FILE
-        )
-
-    def _place(self, task: Task) -> str | None:
-        """The repository or directory that a task names as its place."""
-        if task.span not in self._placed:
-            self._placed[task.span] = self._find_place(task)
-        return self._placed[task.span]
-
-    def _find_place(self, task: Task) -> str | None:
-        found = _PLACE.search("\n".join(self._said(task, 40)))
-        return found.group("place").strip("`/ ").casefold() if found else None
-
-    @cached_property
-    def _known(self) -> frozenset[Span]:
-        """The tasks that cite a file of this repository, by span."""
-        return frozenset(
-            use.task.span
-            for use in self.walk.uses
-            if use.task is not None
-            and use.ref.hedge is not Hedge.ELSEWHERE
-            and "/" in use.path
-            and self.tree.kind(use.path) is Kind.FILE
-        )
-
-    @cached_property
-    def _here(self) -> frozenset[str]:
-        """The places named by tasks whose files are in this repository."""
-        named = ((self._place(task), task) for task in self.plan.tasks)
-        return frozenset(place for place, task in named if place and task.span in self._known)
+    def _task(self, position: int) -> Task | None:
+        return self.plan.tasks[position] if 0 <= position < len(self.plan.tasks) else None
 
     @cached_property
     def siblings(self) -> tuple[Document, ...]:
-        """The other plans of the folder, newest name first: stacked plans build on each other's files.
-
-        Where each plan has a folder of its own, the other open ones are those of the same name beside it.
-        """
-        folder, _, name = self.plan.path.rpartition("/")
-        own = {document.path for document in self.plan.documents}
-        names = [
-            path
-            for path in (f"{folder}/{child}" if folder else child for child in self.tree.children(folder))
-            if path.endswith(".md") and path not in own
-        ]
-        above = folder.rpartition("/")[0]
-        if name == "tasks.md" and above:
-            beside = (f"{above}/{child}/{name}" for child in self.tree.children(above))
-            names += [path for path in beside if path not in own and self.tree.kind(path) is Kind.FILE]
-        found: list[Document] = []
-        left = self.sibling_bytes
-        for path in sorted(names, reverse=True)[: self.sibling_limit]:
-            content = self.tree.read(path)
-            if isinstance(content, Text):
-                left -= content.size
-                if left < 0:
-                    break
-                found.append(Document(path, content.text))
-        if len(found) < len(names):
-            self.note("missing_path", f"{len(names) - len(found)} other plans of the folder were not looked into")
-        return tuple(found)
+        """The other plans of the folder, newest name first: stacked plans build on each other's files."""
+        found, left_out = siblings.read(self.plan, self.tree, most=self.sibling_limit, most_bytes=self.sibling_bytes)
+        if left_out:
+            self.note(FindingType.MISSING_PATH.value, f"{left_out} other plans of the folder were not looked into")
+        return found
 
     def made_by_sibling(self, path: str) -> Document | None:
         """Another plan that says that it creates `path`."""
@@ -310,38 +235,8 @@ class World:
 
     @cached_property
     def _made_by_siblings(self) -> dict[str, Document]:
-        """The paths on those lines of the other plans that speak of creating something."""
-        found: dict[str, Document] = {}
-        for document in self.siblings:
-            for line in document.text.split("\n"):
-                if "/" in line and _CREATES.search(line) and not _CHANGES.search(line):
-                    for token in _TOKEN.findall(line[:2000]):
-                        found.setdefault(token, document)
-                        found.setdefault(token.strip(".()[]"), document)
-        return found
-
-
-def package_name(text: str) -> str | None:
-    """The name in a package.json; None where it has none or cannot be read."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    name = data.get("name") if isinstance(data, dict) else None
-    return name if isinstance(name, str) else None
+        return siblings.creations(self.siblings)
 
 
 # the name is looked ahead at: in `def class A` both words may name what follows them
 _DEFINED = re.compile(r"\b(?:def|class)\s+(?=([A-Za-z_]\w*))")
-_REPOSITORIES = re.compile(
-    r"(?i)\bcross-repo|\|\s*\**repo(?:sitory)?\**\s*\||\brepo(?:sitory)?:\**\s*[`/~\w]|\b\d+[ -]repos?\b"
-    r"|\b(?:each|per|both|other|sibling|consumer|plugin) repos?\b|\b\w+ repos\b"
-)
-_REPOSITORY = re.compile(r"(?i)\brepo(?:s|sitory|sitories)?\b|^\s*cd\s+(?:[/~]|\.\.)|\bgit -C\b|\bclone\b")
-_PLACE = re.compile(
-    r"(?im)(?:\brepo(?:sitory)?:\**\s*|\bworking directory:\**\s*(?=`?[/~])|\bfiles in (?=[`\w./-]+(?: repo)?:)"
-    r"|^\s*cd\s+(?=/|~|\.\./))(?P<place>`[^`\n]+`|[\w./~-]+)"
-)
-_TOKEN = re.compile(r"[\w@+.()\[\]/-]+")
-_CREATES = re.compile(r"(?i)\b(?:creat(?:e|es|ed|ing)|new|move[sd]?|renamed?|scaffold(?:s|ed)?)\b")
-_CHANGES = re.compile(r"(?i)\b(?:modif(?:y|ies|ied)|update[sd]?|delete[sd]?|existing)\b")

@@ -9,8 +9,9 @@ from itertools import islice
 from rapidfuzz import fuzz, process
 
 from bot.core.verify.finding import Weight
-from schemas.verify_report import Evidence
+from schemas.verify_report import Evidence, FindingType
 
+TYPE = FindingType.VERIFY_FORM
 MAX_NAMES = 2_000
 MAX_NAME = 200  # characters
 

@@ -11,11 +11,9 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground, presence
+from bot.core.verify.targets import TYPE, Miss, alike, ground, presence
 from bot.core.verify.world import World
 
 _COMMANDS = frozenset({
@@ -33,6 +31,7 @@ _NAME = re.compile(r"^[A-Za-z_][\w-]*$")
 # folders and the option that names a target in them
 _KINDS = {"--test": ("tests", "test"), "--example": ("examples", "example"), "--bench": ("benches", "bench")}
 _NAMES = ("Cargo.toml",)
+MAX_LOCKS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,6 @@ def _table(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-@lru_cache(maxsize=512)
 def _parsed(text: str) -> _Manifest | None:
     try:
         data: dict[str, object] = tomllib.loads(text)
@@ -84,7 +82,6 @@ def _parsed(text: str) -> _Manifest | None:
     return _Manifest(package if isinstance(package, str) else None, targets, features, frozenset(dependencies))
 
 
-@lru_cache(maxsize=8)
 def _locked(text: str) -> frozenset[str]:
     return frozenset(re.findall(r'(?m)^name = "([^"\n]{1,200})"$', text))
 
@@ -92,25 +89,31 @@ def _locked(text: str) -> frozenset[str]:
 def _crates(world: World, position: int, *, changed_too: bool = False) -> _Crates | None:
     """The packages of the tree; None when one cannot be read, or (unless `changed_too`) the plan may have added or
     changed one."""
-    paths = ground.everywhere(world, _NAMES, position, changed_too=changed_too)
-    if not paths:
-        return None
+    return world.once(_graph) if ground.everywhere(world, _NAMES, position, changed_too=changed_too) else None
+
+
+def _graph(world: World) -> _Crates | None:
     manifests: dict[str, _Manifest] = {}
     names: set[str] = set()
-    for path in paths:
-        text = ground.content(world, path)
-        parsed = _parsed(text) if text is not None else None
+    for path in world.tree.by_name("Cargo.toml"):
+        if "node_modules/" in path:
+            continue
+        parsed = ground.parsed(world, path, _parsed, "is not valid TOML, so the packages are not known")
         if parsed is None:
-            world.note("verify_form", f"{path} could not be read as TOML, so the packages are not known")
             return None
         manifests[path] = parsed
         names.update(parsed.dependencies)
         if parsed.package:
             names.add(parsed.package)
-    for path in world.tree.by_name("Cargo.lock")[:20]:
-        content = world.tree.read(path)
-        if isinstance(content, Text):
-            names.update(_locked(content.text))
+    locks = world.tree.by_name("Cargo.lock")
+    if len(locks) > MAX_LOCKS:
+        world.note(TYPE.value, f"{len(locks)} files named Cargo.lock are too many to know the packages")
+        return None
+    for path in locks:
+        locked = world.parsed(path, _locked, TYPE.value)
+        if locked is None:
+            return None
+        names.update(locked)
     return _Crates(manifests, frozenset(names))
 
 
@@ -182,16 +185,14 @@ def _files_as_filters(world: World, line: ground.Line, cwd: str | None) -> Itera
             shown = evidence.present(world.tree, path) or evidence.absent(world.tree, path) if path else ()
             name = posixpath.basename(word)[:-3]
             better = f"--test {name}" if posixpath.basename(posixpath.dirname(word)) == "tests" else None
-            message = "cargo takes this for part of a test's name, and runs no test"
+            message = "`cargo` takes this for part of a test's name, and runs no test"
             yield Miss(word, message, shown, suggestion=better)
 
 
 def _root(world: World, crates: _Crates, cwd: str) -> str | None:
     """The Cargo.toml that cargo finds from `cwd` upwards."""
-    if cwd and world.tree.kind(cwd) is not Kind.DIRECTORY:
-        return None
-    paths = (posixpath.join(folder, "Cargo.toml") for folder in ground.upward(cwd))
-    return next((path for path in paths if path in crates.manifests), None)
+    path = ground.nearest(world, _NAMES, cwd, -1, in_doubt=lambda _: False)
+    return path if path in crates.manifests else None
 
 
 def _package(world: World, crates: _Crates, name: str, cwd: str) -> Miss:
@@ -200,7 +201,7 @@ def _package(world: World, crates: _Crates, name: str, cwd: str) -> Miss:
     best = alike(name, own, cutoff=70)
     return Miss(
         name,
-        f"no Cargo.toml has a package {name} or a dependency of that name, and no task adds one",
+        f"no Cargo.toml has a package `{name}` or a dependency of that name, and no task adds one",
         evidence.present(world.tree, path),
         suggestion=best,
     )
@@ -225,7 +226,7 @@ def _targets(world: World, line: ground.Line, crates: _Crates, packages: list[st
             if not shown:
                 continue
             others = _stems(world, folder)
-            message = f"no package has a {kind} target {name}, and no task adds {files[0]}"
+            message = f"no package has a {kind} target `{name}`, and no task adds one"
             yield Miss(name, message, shown, suggestion=alike(name, others, cutoff=70))
     for name in line.values("--bin"):
         if not name or not _NAME.match(name) or ground.announced(world, name):
@@ -237,7 +238,7 @@ def _targets(world: World, line: ground.Line, crates: _Crates, packages: list[st
         known = {bin_ for each in crates.manifests.values() for bin_ in (*each.targets["bin"], each.package) if bin_}
         known.update(_stems(world, "bin"))
         shown = evidence.present(world.tree, next(iter(crates.manifests)))
-        message = f"no package has a binary {name}, and no task adds one"
+        message = f"no package has a binary `{name}`, and no task adds one"
         yield Miss(name, message, shown, suggestion=alike(name, known, cutoff=70))
 
 
@@ -252,17 +253,18 @@ def _anywhere(world: World, tail: str) -> bool:
     return any(path.endswith(f"/{tail}") for path in world.made_by_name.get(posixpath.basename(tail), ()))
 
 
-@lru_cache(maxsize=4)
-def _rust_stems(paths: tuple[str, ...], folder: str) -> frozenset[str]:
-    return frozenset(
-        posixpath.basename(path)[:-3]
-        for path in paths
-        if path.endswith(".rs") and posixpath.basename(posixpath.dirname(path)) == folder
-    )
+def _rust_stems(world: World) -> dict[str, set[str]]:
+    """Folder's name → the names of the Rust files right in the folders of that name."""
+    found: dict[str, set[str]] = {}
+    for path in world.tree.paths():
+        if path.endswith(".rs"):
+            folder, _, name = path.rpartition("/")
+            found.setdefault(posixpath.basename(folder), set()).add(name[:-3])
+    return found
 
 
-def _stems(world: World, folder: str) -> frozenset[str]:
-    return _rust_stems(tuple(world.tree.paths()), folder)
+def _stems(world: World, folder: str) -> set[str]:
+    return world.once(_rust_stems).get(folder, set())
 
 
 def _features(world: World, line: ground.Line, crates: _Crates, packages: list[str], cwd: str) -> Iterator[Miss]:
@@ -285,7 +287,7 @@ def _features(world: World, line: ground.Line, crates: _Crates, packages: list[s
             if not _NAME.match(name) or name in manifest.features or ground.announced(world, name):
                 continue
             shown = evidence.matching(world.tree, path, "[features]") or evidence.present(world.tree, path)
-            message = f"{path} has no feature {name}, and no task adds one"
+            message = f"{path} has no feature `{name}`, and no task adds one"
             yield Miss(name, message, shown, suggestion=alike(name, manifest.features, cutoff=70))
 
 

@@ -6,32 +6,30 @@ else could choose files leaves the question open.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import partial
 
 from bot.core.globs import compile_glob
 from bot.core.plans.model import Expect
-from bot.core.tree import Kind, Text
+from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
-from bot.core.verify.targets import Miss, ground, presence, pytest, tools
+from bot.core.verify.targets import TYPE, Miss, ground, package_json, presence, pytest, tools
 from bot.core.verify.world import World
 from schemas.verify_report import Evidence
 
-_CODE = frozenset({"py", "ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts", "go", "rs", "rb", "java", "kt", "php",
-                   "cs", "swift", "scala", "ex", "exs", "sh", "bats", "dart"})  # fmt: skip
-_SCRIPTS = frozenset({"ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"})
+_CODE = tools.JS_ENDINGS | {"py", "go", "rs", "rb", "java", "kt", "php", "cs", "swift", "scala", "ex", "exs", "sh",
+                            "bats", "dart"}  # fmt: skip
 _TAKES = {
     "pytest": frozenset({"py"}),
-    "vitest": _SCRIPTS,
-    "jest": _SCRIPTS,
-    "mocha": _SCRIPTS,
-    "ava": _SCRIPTS,
-    "playwright": _SCRIPTS,
-    "bun test": _SCRIPTS,
-    "node --test": _SCRIPTS,
+    "vitest": tools.JS_ENDINGS,
+    "jest": tools.JS_ENDINGS,
+    "mocha": tools.JS_ENDINGS,
+    "ava": tools.JS_ENDINGS,
+    "playwright": tools.JS_ENDINGS,
+    "bun test": tools.JS_ENDINGS,
+    "node --test": tools.JS_ENDINGS,
     "go test": frozenset({"go"}),
     "rspec": frozenset({"rb"}),
     "phpunit": frozenset({"php"}),
@@ -63,9 +61,9 @@ _CONFIGS = {
     "jest": tuple(f"jest.config.{end}" for end in ("js", "ts", "mjs", "cjs", "json")),
 }
 _USUAL = {
-    "vitest": re.compile(r"\.(?:test|spec)\.[cm]?[jt]sx?$"),
-    "jest": re.compile(r"(?:^|/)__tests__/|(?:^|[./])(?:test|spec)\.[cm]?[jt]sx?$"),
-    "bun test": re.compile(r"[._](?:test|spec)\.[cm]?[jt]sx?$"),
+    "vitest": re.compile(rf"\.(?:test|spec)\.{tools.JS_END}$"),
+    "jest": re.compile(rf"(?:^|/)__tests__/|(?:^|[./])(?:test|spec)\.{tools.JS_END}$"),
+    "bun test": re.compile(rf"[._](?:test|spec)\.{tools.JS_END}$"),
 }
 _LISTS = {"vitest": "include", "jest": "testMatch"}
 _OPEN = {
@@ -129,7 +127,7 @@ def judge(world: World, invocation: shell.Invocation, position: int, expects: Ex
         words = [word for word in line.words if word]
     for word in words:
         miss = _foreign(world, invocation, runner, word)
-        if miss is None and line is not None and "/" in word and _extension(word) in _SCRIPTS:
+        if miss is None and line is not None and "/" in word and _extension(word) in tools.JS_ENDINGS:
             miss = presence.judge(world, invocation, word, position, expects, "test")
             miss = miss or _passed_over(world, invocation, runner, line, word, position)
         if miss is not None:
@@ -183,7 +181,7 @@ def _foreign(world: World, invocation: shell.Invocation, runner: str, word: str)
         shown = _shown(world, real.pop()) if len(real) == 1 and "/" in cited else ()
     if not shown:
         return None
-    return Miss(word, f"{runner} does not run .{end} files", shown)
+    return Miss(word, f"`{runner}` does not run .{end} files", shown)
 
 
 def _passed_over(
@@ -198,7 +196,8 @@ def _passed_over(
         return None
     other = _written_for(world, path, runner)
     if other is not None:
-        return Miss(word, f"{path} is written for {other}, not for {runner}", other_line(world, path, other) or shown)
+        message = f"{path} is written for `{other}`, not for `{runner}`"
+        return Miss(word, message, other_line(world, path, other) or shown)
     if runner not in _USUAL or line.has(*_RUNS_ALL):
         return None
     if _USUAL[runner].search(path):
@@ -206,11 +205,11 @@ def _passed_over(
     if runner == "bun test":
         if word.startswith("./"):
             return None  # then it is run whatever its name
-        return Miss(word, "bun test only collects files named *.test.* or *.spec.*, and this is none", shown)
+        return Miss(word, "`bun test` only collects files named `*.test.*` or `*.spec.*`, and this is none", shown)
     patterns = _patterns(world, invocation.cwd or "", runner, position)
     if patterns is None or any(_matches(pattern, path) for pattern in patterns):
         return None
-    return Miss(word, f"{runner} does not collect this file: its name fits none of the patterns for tests", shown)
+    return Miss(word, f"`{runner}` does not collect this file: its name fits none of the patterns for tests", shown)
 
 
 def _left_out(world: World, cwd: str, runner: str, word: str, path: str, position: int) -> Miss | None:
@@ -219,15 +218,13 @@ def _left_out(world: World, cwd: str, runner: str, word: str, path: str, positio
     if config is None or not _patterns(world, cwd, runner, position):
         return None
     place = posixpath.join(cwd, config)
-    text = ground.content(world, place)
-    patterns = only(text, runner) if text is not None else None
+    patterns = world.parsed(place, _ONLY[runner], TYPE.value)
     if not patterns or any(_matches(pattern, path) for pattern in patterns):
         return None
     shown = evidence.matching(world.tree, place, _LISTS[runner])
-    return Miss(word, f"{runner} does not collect this file: the patterns in {place} leave it out", shown)
+    return Miss(word, f"`{runner}` does not collect this file: the patterns in {place} leave it out", shown)
 
 
-@lru_cache(maxsize=32)
 def only(text: str, runner: str) -> tuple[str, ...]:
     """The patterns of a configuration outside of which no file is collected; none where they cannot be told, as where
     a list of that name belongs to something else, such as the coverage."""
@@ -240,16 +237,16 @@ def only(text: str, runner: str) -> tuple[str, ...]:
 def _written_for(world: World, path: str, runner: str) -> str | None:
     if world.changed(path) or world.tree.kind(path) is not Kind.FILE or runner not in _ALIEN:
         return None
-    found = world.tree.read(path)
-    if not isinstance(found, Text) or _IMPORTS[runner].search(found.text):
+    text = world.text_of(path, TYPE.value)
+    if text is None or _IMPORTS[runner].search(text):
         return None
-    return next((other for other in _ALIEN[runner] if _IMPORTS[other].search(found.text)), None)
+    return next((other for other in _ALIEN[runner] if _IMPORTS[other].search(text)), None)
 
 
 def other_line(world: World, path: str, runner: str) -> tuple[Evidence, ...]:
     """The line in which a test file imports its runner."""
-    found = world.tree.read(path)
-    match = _IMPORTS[runner].search(found.text) if isinstance(found, Text) else None
+    text = world.text_of(path, TYPE.value)
+    match = _IMPORTS[runner].search(text) if text is not None else None
     return evidence.matching(world.tree, path, match.group()) if match else ()
 
 
@@ -269,8 +266,8 @@ def _patterns(world: World, cwd: str, runner: str, position: int) -> tuple[str, 
         return None
     if any(name.startswith("vitest.workspace") for name in world.tree.children(cwd)):
         return None
-    manifest = ground.content(world, package)
-    if manifest is None or (runner == "jest" and _configured(manifest)):
+    configured = world.parsed(package, _configured, TYPE.value)
+    if configured is None or (runner == "jest" and configured):
         return None
     configs = [
         posixpath.join(folder, name)
@@ -280,14 +277,13 @@ def _patterns(world: World, cwd: str, runner: str, position: int) -> tuple[str, 
     ]
     if not configs:
         return ()
-    text = None if ground.may_change(world, configs[0], position) else ground.content(world, configs[0])
-    patterns = listed(text, runner) if text is not None else None
-    if patterns is None:
-        world.note("verify_form", f"{configs[0]} is not literal, so the files that {runner} collects are not known")
-    return patterns
+    unknown = f"so the files that `{runner}` collects are not known"
+    if ground.may_change(world, configs[0], position):
+        world.note(TYPE.value, f"the plan may change {configs[0]}, {unknown}")
+        return None
+    return ground.parsed(world, configs[0], _LISTED[runner], f"is not literal, {unknown}")
 
 
-@lru_cache(maxsize=64)
 def _configured(manifest: str) -> bool:
     """Whether a package.json has settings for jest, or scripts that hand it some."""
     return re.search(r"\"jest\"\s*:\s*\{|--config|--projects", manifest) is not None
@@ -297,14 +293,17 @@ def _is(world: World, folder: str, name: str) -> bool:
     return world.tree.kind(posixpath.join(folder, name)) is Kind.FILE
 
 
-@lru_cache(maxsize=4)
-def _installed(text: str, runner: str) -> bool:
-    """Whether a line of the plan installs the runner."""
-    word = re.compile(rf"\b(?:add|install|i)\b.*\b{runner}\b")
-    return any(runner in line and word.search(line[:2_000]) for line in text.split("\n"))
+def _installed(world: World) -> frozenset[str]:
+    """The runners that a line of the plan installs."""
+    words = {runner: re.compile(rf"\b(?:add|install|i)\b.*\b{runner}\b") for runner in _CONFIGS}
+    return frozenset(
+        runner
+        for line in world.text.split("\n")
+        for runner, word in words.items()
+        if runner in line and word.search(line[:2_000])
+    )
 
 
-@lru_cache(maxsize=32)
 def listed(text: str, runner: str) -> tuple[str, ...] | None:
     """The strings of every list of patterns in a configuration; None when one is not made of literals alone, or when
     something else may choose the files."""
@@ -324,6 +323,11 @@ def listed(text: str, runner: str) -> tuple[str, ...] | None:
     return tuple(found)
 
 
+# by runner, for what a file is read with is a function of its text alone
+_ONLY = {runner: partial(only, runner=runner) for runner in _LISTS}
+_LISTED = {runner: partial(listed, runner=runner) for runner in _LISTS}
+
+
 def _not_installed(world: World, invocation: shell.Invocation, runner: str, position: int) -> Iterator[Miss]:
     """A runner that no package.json around has, where they have the other one."""
     other = "jest" if runner == "vitest" else "vitest"
@@ -331,7 +335,7 @@ def _not_installed(world: World, invocation: shell.Invocation, runner: str, posi
     nearest = ground.nearest(world, ("package.json",), cwd, position)
     if nearest is None or world.abroad_at(position) or ground.announced(world, runner):
         return
-    if _installed(world.text, runner):
+    if runner in world.once(_installed):
         return
     has_other = False
     for folder in ground.upward(cwd):
@@ -340,8 +344,7 @@ def _not_installed(world: World, invocation: shell.Invocation, runner: str, posi
             return
         if world.tree.kind(path) is not Kind.FILE:
             continue
-        text = ground.content(world, path)
-        names = _dependencies(text) if text is not None else None
+        names = _names(world, path)
         if names is None or any(runner in name and name not in _BESIDE for name in names):
             return
         if any(_is(world, folder, name) for name in _CONFIGS[runner] if not name.startswith("vite.")):
@@ -353,26 +356,17 @@ def _not_installed(world: World, invocation: shell.Invocation, runner: str, posi
         return  # the reader may be meant to stand in another package
     shown = evidence.matching(world.tree, nearest, f'"{other}"') or evidence.present(world.tree, nearest)
     word = next((each for each in invocation.argv if each and ground.program(each) == runner), runner)
-    yield Miss(word, f"{nearest} has {other} and not {runner}, and no task adds it", shown, suggestion=other)
+    yield Miss(word, f"{nearest} has `{other}` and not `{runner}`, and no task adds one", shown, suggestion=other)
 
 
 _BESIDE = frozenset({"@testing-library/jest-dom", "eslint-plugin-jest", "eslint-plugin-jest-dom", "@types/jest",
                      "eslint-plugin-vitest", "@vitest/eslint-plugin"})  # fmt: skip
 
 
-@lru_cache(maxsize=128)
-def _dependencies(text: str) -> frozenset[str] | None:
+def _names(world: World, path: str) -> frozenset[str] | None:
     """The dependencies of a package.json and the words of its scripts; None when it cannot be read."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+    package = package_json.of(world, path)
+    if package is None:
         return None
-    if not isinstance(data, dict):
-        return None
-    names: set[str] = set()
-    for key, value in data.items():
-        if key.casefold().endswith("dependencies") and isinstance(value, dict):
-            names.update(value)
-        elif key == "scripts" and isinstance(value, dict):
-            names.update(word for script in value.values() for word in re.findall(r"[\w@/.-]+", str(script)))
-    return frozenset(names)
+    scripts = (package.scripts or {}).values()
+    return package.dependencies | {word for script in scripts for word in re.findall(r"[\w@/.-]+", script)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from bot.core import plain_yaml
 from bot.core.plans.model import Expect
@@ -42,10 +41,10 @@ _SWITCHES = frozenset({
     "--ignore-pull-failures", "--ignore-buildable", "--check", "--no-trunc", "--orphans", "--dry-run", "-P",
 })  # fmt: skip
 _COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$")
+_OPEN = "leaves its services open, so they are not known"
 _SERVICE = re.compile(r"^[A-Za-z0-9][\w.-]*$")
 
 
-@lru_cache(maxsize=64)
 def services(text: str) -> frozenset[str] | None:
     """The services of a compose file; None when it is not valid, or includes others."""
     try:
@@ -128,33 +127,29 @@ def _services(world: World, files: list[str], wanted: list[str], position: int) 
     for path in files:
         if ground.may_change(world, path, position):
             return
-        text = ground.content(world, path)
-        found = services(text) if text is not None else None
+        found = ground.parsed(world, path, services, _OPEN)
         if found is None:
-            world.note("verify_form", f"{path} leaves its services open, so they are not known")
             return
         known.update(found)
     for name in wanted:
         if name in known or ground.announced(world, name) or _elsewhere(world, files, name):
             continue
         shown = evidence.matching(world.tree, files[0], "services:") or evidence.present(world.tree, files[0])
-        message = f"{files[0]} has no service {name}, and no task adds one"
+        message = f"{files[0]} has no service `{name}`, and no task adds one"
         if len(files) > 1:
-            message = f"none of {', '.join(files[:4])} has a service {name}, and no task adds one"
+            message = f"none of {', '.join(files[:4])} has a service `{name}`, and no task adds one"
         yield Miss(name, message, shown, suggestion=alike(name, known, cutoff=65))
 
 
 def _elsewhere(world: World, files: list[str], name: str) -> bool:
     """Whether another compose file has the service: the reader may be meant to stand there, or to name that one."""
-    others = [path for path in _all(tuple(world.tree.paths())) if path not in files]
-    for other in others[:40]:
-        text = ground.content(world, other)
-        found = services(text) if text is not None else None
-        if found is None or name in found:
-            return True
-    return len(others) > 40
+
+    def has(other: str) -> bool | None:
+        found = ground.parsed(world, other, services, _OPEN)
+        return None if found is None else name in found
+
+    return ground.elsewhere(world, [path for path in world.once(_all) if path not in files], has)
 
 
-@lru_cache(maxsize=4)
-def _all(paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(path for path in paths if _COMPOSE.search(path))
+def _all(world: World) -> tuple[str, ...]:
+    return tuple(path for path in world.tree.paths() if _COMPOSE.search(path))

@@ -50,11 +50,7 @@ def _folder(world: World, invocation: shell.Invocation, word: str, position: int
     path = shell.join(invocation.cwd, word)
     if not path or paths.has_extension(path) or ground.cited_below(world, path) or world.abroad_at(position):
         return None
-    if (
-        path in world.walk.filled
-        or path in world.made_below
-        or any(each.startswith(f"{path}/") for each in world.known_added)
-    ):
+    if path in world.walk.filled or path in world.made_below or path in world.added_below:
         return None
     kind = world.tree.kind(path)
     if kind is Kind.DIRECTORY:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from bot.core.plans.model import Expect
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
-from bot.core.verify.targets import Miss, alike, ground, presence
+from bot.core.verify.targets import TYPE, Miss, alike, ground, presence
 from bot.core.verify.world import World
 
 _COMMANDS = frozenset({"test", "build", "vet", "run", "install", "list", "fmt", "fix"})
@@ -112,7 +112,7 @@ def _may_be_filled(world: World, path: str) -> bool:
         return True
     if any(folder in world.walk.filled for folder in ground.upward(posixpath.dirname(path)) if folder):
         return True
-    if any(each.startswith(f"{path}/") for each in world.known_added):
+    if path in world.added_below:
         return True
     if f"{path}/" in presence.quiet_lines(world):
         return True
@@ -124,11 +124,13 @@ def _module(world: World, cwd: str) -> tuple[str, str] | None:
     path = ground.nearest(world, ("go.mod",), cwd, -1)
     if path is None or any(posixpath.dirname(made) for made in world.made_by_name.get("go.mod", ())):
         return None
-    text = ground.content(world, path)
-    if text is None:
-        return None
+    name = world.parsed(path, _module_name, TYPE.value)
+    return (posixpath.dirname(path), name) if name is not None else None
+
+
+def _module_name(text: str) -> str:
     found = _MODULE.search(text)
-    return posixpath.dirname(path), found.group(1) if found else ""
+    return found.group(1) if found else ""
 
 
 def _near(world: World, path: str) -> str | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import MAX_NAMES, TYPE, Miss, alike, ground
 from bot.core.verify.world import World
 
 _NAMES = ("settings.gradle.kts", "settings.gradle")
@@ -20,22 +19,27 @@ _TASK = re.compile(r"^:?[A-Za-z][\w.-]*(?::[A-Za-z][\w.-]*)+$")
 _INCLUDE = re.compile(r"\binclude\b[^\S\n]*\(?")
 _STRINGS = re.compile(r"\s*[\"']([^\"'\n]{0,200})[\"']\s*(,?)")
 _CLOSED = re.compile(r"\s*\)")
+_COMMENTED = re.compile(r"[^\S\n]*(?://|\*)")
 # whatever computes the modules
 _OPEN = re.compile(
-    r"\bincludeBuild\b|\bincludeFlat\b|\bapply\b[^\n]*\bfrom\b|\beach\w*\b|\bfor\b|\bfile[A-Z]\w*\b|\blistFiles\b|\bwalk\w*\b"
+    r"\bincludeBuild\b|\bincludeFlat\b|\bapply\b[^\n]{0,200}\bfrom\b|\beach\w*\b|\bfor\b|\bfile[A-Z]\w*\b|\blistFiles\b|\bwalk\w*\b"
     r"|\bincludeProjects?\b|\bforEach\b|\bsplit\b"
 )
 
 
-# asked for at each command
-@lru_cache(maxsize=64)
 def modules(text: str) -> frozenset[str] | None:
     """The project paths (`a:b`) that settings include, those above them too; None when they are computed."""
     if _OPEN.search(text):
         return None
     found: set[str] = set()
+    line, commented, seen = 0, _COMMENTED.match(text) is not None, 0
     for match in _INCLUDE.finditer(text):
-        if text[: match.start()].rpartition("\n")[2].lstrip().startswith(("//", "*")):
+        # a line that holds many is looked at once, and nothing before the last one again
+        start = text.rfind("\n", seen, match.start()) + 1
+        seen = match.end()
+        if start > line:
+            line, commented = start, _COMMENTED.match(text, start) is not None
+        if commented:
             continue
         at, more = match.end(), True
         while more:
@@ -77,12 +81,11 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
     if cwd is None or not wanted:
         return
     path = ground.nearest(world, _NAMES, cwd, position)
-    text = ground.content(world, path) if path else None
-    if path is None or text is None:
+    known = ground.parsed(world, path, modules, "computes its modules, so they are not known") if path else None
+    if path is None or known is None:
         return
-    known = modules(text)
-    if known is None:
-        world.note("verify_form", f"{path} computes its modules, so they are not known")
+    if len(known) > MAX_NAMES:
+        world.note(TYPE.value, f"{path} includes more than {MAX_NAMES} modules, which are too many to compare with")
         return
     inside = path.rpartition("/")[0] != cwd
     for word in wanted:
@@ -96,7 +99,7 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
         shown = evidence.matching(world.tree, path, "include") or evidence.present(world.tree, path)
         yield Miss(
             word,
-            f"{path} includes no module {module}, and no task adds one",
+            f"{path} includes no module `{module}`, and no task adds one",
             shown,
             suggestion=alike(module, known, cutoff=70),
         )

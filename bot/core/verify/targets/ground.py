@@ -5,20 +5,27 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import TypeVar
 
 from bot.core.listing import parents
 from bot.core.plans.model import Action
-from bot.core.tree import Kind, Text
+from bot.core.tree import Kind
 from bot.core.verify import shell
+from bot.core.verify.targets import TYPE
 from bot.core.verify.world import ADDS, World
 
+T = TypeVar("T")
+
 MAX_MANIFESTS = 400  # of one name that are read to know a repository's packages
+MAX_ELSEWHERE = 60  # other files of one kind that are looked into before something is said to be nowhere
+MAX_LINE = 4_000  # characters of a line of a plan that are read for names
 
 _TOKEN = re.compile(r"[\w@][\w.@:/-]*")
-_COMMAND_SPAN = re.compile(r"`[^`\n]*[^\S\n][^`\n]*`")
+_CODE_SPAN = re.compile(r"`[^`\n]+`")
+_BLANK = re.compile(r"\s")
+_PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?")
 # what stands before a colon, an equals sign or a bracket, and what stands in quotes
 _DEFINED = re.compile(r"(?<![\w.@/-])(?=([\w@][\w.@/-]{0,119}))\1(?=[\"'`]?[^\S\n]*(?:[=({\]]|:(?![\w:])))")
 _PARAMETERS = re.compile(r"(?m)^[ \t>+]*@?(?=([A-Za-z_][\w-]{0,119}))\1[ \t][^:\n`]{1,200}:(?:[ \t\n]|$)")
@@ -79,6 +86,11 @@ def program(word: str | None) -> str:
     return posixpath.basename(word) if word else ""
 
 
+def is_python(word: str | None) -> bool:
+    """Whether a program is an interpreter of Python: `python`, `.venv/bin/python3.12`."""
+    return _PYTHON.fullmatch(program(word)) is not None
+
+
 def moved_to(invocation: shell.Invocation, folders: Sequence[str | None]) -> tuple[str | None, bool]:
     """The working directory after options such as `-C`, and whether the command line named one."""
     cwd, moved = invocation.cwd, invocation.moved
@@ -108,15 +120,27 @@ def upward(cwd: str) -> Iterator[str]:
         yield ""
 
 
-def nearest(world: World, names: Sequence[str], cwd: str, position: int) -> str | None:
-    """The first file of one of `names` from `cwd` upwards; None when there is none, or when the plan may have made or
-    changed one on the way."""
+def made_or_gone(world: World, path: str) -> bool:
+    """Whether the plan, in whatever task, or what came before it may have made or taken away a file."""
+    return path in world.walk.created or path in world.walk.deleted or path in world.known_added
+
+
+def nearest(
+    world: World,
+    names: Sequence[str],
+    cwd: str,
+    position: int,
+    *,
+    in_doubt: Callable[[str], bool] | None = None,
+) -> str | None:
+    """The first file of one of `names` from `cwd` upwards; None when there is none, or when one on the way is in doubt:
+    where nothing else is said, one that the plan may have made or changed by then."""
     if cwd and world.tree.kind(cwd) is not Kind.DIRECTORY:
         return None
     for folder in dict.fromkeys(upward(cwd)):
         for name in names:
             path = posixpath.join(folder, name) if folder else name
-            if may_change(world, path, position):
+            if in_doubt(path) if in_doubt is not None else may_change(world, path, position):
                 return None
             kind = world.tree.kind(path)
             if kind is Kind.FILE:
@@ -126,17 +150,28 @@ def nearest(world: World, names: Sequence[str], cwd: str, position: int) -> str 
     return None
 
 
-def content(world: World, path: str) -> str | None:
-    """The text of a file of the tree; None, and a note, when it cannot be read."""
-    found = world.tree.read(path)
-    if isinstance(found, Text):
-        return found.text
-    world.note("verify_form", f"{path} could not be read: {found.reason}")
-    return None
+def parsed(world: World, path: str, parse: Callable[[str], T | None], problem: str) -> T | None:
+    """What `parse` makes of a file of the tree. None, and a note, where the file cannot be read, or `parse` gives None:
+    the note is then the path and `problem`."""
+    found = world.parsed(path, parse, TYPE.value)
+    if found is None and world.text_of(path, TYPE.value) is not None:
+        world.note(TYPE.value, f"{path} {problem}")
+    return found
+
+
+def elsewhere(
+    world: World, others: Sequence[str], has: Callable[[str], bool | None], *, limit: int = MAX_ELSEWHERE
+) -> bool:
+    """Whether one of the other files of a kind has what is asked for, or may have it (None): the reader may be meant to
+    stand there. Where there are more than `limit` none is looked into, and a note says so."""
+    if len(others) > limit:
+        world.note(TYPE.value, f"{len(others)} other files like {others[0]} are too many to look into")
+        return True
+    return any(has(other) is not False for other in others)
 
 
 def everywhere(
-    world: World, names: Sequence[str], position: int, check: str = "verify_form", *, changed_too: bool = False
+    world: World, names: Sequence[str], position: int, check: str = TYPE.value, *, changed_too: bool = False
 ) -> tuple[str, ...] | None:
     """The files of these names in the whole tree; None when there are too many, or when the plan or what came before
     it may have made or changed one. `check` is told when there are too many.
@@ -147,8 +182,7 @@ def everywhere(
         world.note(check, f"{len(found)} files named {names[0]} are too many to know their names")
         return None
     made = [path for name in names for path in world.made_by_name.get(name, ())]
-    added = [path for path in world.known_added if posixpath.basename(path) in names]
-    if added:
+    if any(name in world.added_by_name for name in names):
         return None
     if not changed_too and any(may_change(world, path, position) for path in (*found, *made)):
         return None
@@ -157,13 +191,19 @@ def everywhere(
 
 def announced(world: World, name: str) -> bool:
     """Whether this plan, or another of its folder, writes `name` as a definition or has it added, in code or words."""
-    if any(name in _announced(document.text) for document in world.plan.documents):
-        return True
-    return any(name in _announced(document.text) for document in world.siblings)
+    return name in world.once(_announced) or name in world.once(_announced_beside)
 
 
-@lru_cache(maxsize=128)
-def _announced(text: str) -> frozenset[str]:
+def _announced(world: World) -> frozenset[str]:
+    return frozenset(name for document in world.plan.documents for name in announcements(document.text))
+
+
+def _announced_beside(world: World) -> frozenset[str]:
+    return frozenset(name for document in world.siblings for name in announcements(document.text))
+
+
+def announcements(text: str) -> set[str]:
+    """The names that a plan defines, quotes or has added."""
     found = set(_DEFINED.findall(text))
     found.update(_PARAMETERS.findall(text))
     for quoted in _QUOTED.findall(text):
@@ -171,18 +211,22 @@ def _announced(text: str) -> frozenset[str]:
         found.update(re.split(r"[:/]", quoted))
     for line in text.split("\n"):
         if ADDS.search(line):
-            for token in _TOKEN.findall(_COMMAND_SPAN.sub(" ", line[:4_000])):
+            for token in _TOKEN.findall(_CODE_SPAN.sub(_without_command, line[:MAX_LINE])):
                 bare = token.rstrip(".:/-")
                 found.add(bare)
                 found.update(re.split(r"[:/]", bare))
-    return frozenset(found)
+    return found
 
 
-@lru_cache(maxsize=4)
-def _folders(named: frozenset[str]) -> frozenset[str]:
-    return frozenset(folder for path in named for folder in (path.rstrip("/"), *parents(path)))
+def _without_command(span: re.Match[str]) -> str:
+    """A code span, unless it is a command: what that runs is not added."""
+    return " " if _BLANK.search(span.group()) else span.group()
+
+
+def _folders(world: World) -> frozenset[str]:
+    return frozenset(folder for path in world.walk.named for folder in (path.rstrip("/"), *parents(path)))
 
 
 def cited_below(world: World, folder: str) -> bool:
     """Whether the plan cites a folder or anything in it: what is wrong with that is then said of the citation."""
-    return folder in _folders(world.walk.named)
+    return folder in world.once(_folders)

@@ -6,11 +6,10 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import TYPE, Miss, alike, ground
 from bot.core.verify.world import World
 
 MAX_FILES = 20  # that import each other
@@ -30,6 +29,7 @@ _IMPORT = re.compile(r"^import\??[ \t]+(?:'([^'\n]+)'|\"([^\"\n\\]+)\")[ \t]*(?:
 _FALLBACK = re.compile(r"(?m)^set[ \t]+fallback(?![ \t]*:=[ \t]*false)")
 _QUOTES = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\([^()\n]*\)")
 _WORD = re.compile(r"^[A-Za-z_][\w-]*$")
+_OPEN = "has imports that are not literal, so its recipes are not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,9 @@ def _recipe(line: str) -> tuple[str, int | None] | None:
     if any(word.startswith(("*", "+")) for word in words):
         return head.group(1), None
     # `name = 'default'` may be written with blanks
-    return head.group(1), len([word for word in re.sub(r"\s*=\s*", "=", parameters).split() if word])
+    return head.group(1), len(re.sub(" ?= ?", "=", " ".join(words)).split())
 
 
-# asked for at each command
-@lru_cache(maxsize=64)
 def parsed(text: str) -> _Just | None:
     """What a justfile declares; None when an import is computed."""
     recipes: dict[str, int | None] = {}
@@ -94,16 +92,16 @@ def _with_imports(world: World, path: str, position: int) -> _Just | None:
         each = todo.pop()
         if ground.may_change(world, each, position) or world.tree.kind(each) is not Kind.FILE:
             return None
-        text = ground.content(world, each)
-        found = parsed(text) if text is not None else None
+        found = ground.parsed(world, each, parsed, _OPEN)
         if found is None:
-            world.note("verify_form", f"{each} has imports that are not literal, so its recipes are not known")
             return None
         recipes.update(found.recipes)
         modules.update(found.modules)
         fallback = fallback or found.fallback
         for name in found.imports:
             other = shell.join(posixpath.dirname(each), name)
+            if len(seen) >= MAX_FILES:
+                world.note(TYPE.value, f"{path} imports more than {MAX_FILES} files, so its recipes are not known")
             if other is None or len(seen) >= MAX_FILES:
                 return None
             if other not in seen:
@@ -137,7 +135,7 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
             continue
         shown = evidence.present(world.tree, path)
         near = alike(name, (each for each in known.recipes if not each.startswith("_")), cutoff=65)
-        yield Miss(name, f"{path} has no recipe {name}, and no task adds one", shown, suggestion=near)
+        yield Miss(name, f"{path} has no recipe `{name}`, and no task adds one", shown, suggestion=near)
 
 
 def _split(argv: Sequence[str | None]) -> tuple[ground.Line, list[str | None]]:
@@ -176,10 +174,9 @@ def _elsewhere(world: World, path: str, name: str, moved: bool) -> bool:
     """Whether another justfile has the recipe: the reader may be meant to stand there."""
     if moved:
         return False
-    for file in _NAMES:
-        for other in world.tree.by_name(file)[:40]:
-            text = ground.content(world, other) if other != path else None
-            found = parsed(text) if text is not None else None
-            if found is not None and name in found.recipes:
-                return True
-    return False
+
+    def has(other: str) -> bool | None:
+        found = ground.parsed(world, other, parsed, _OPEN)
+        return None if found is None else name in found.recipes
+
+    return ground.elsewhere(world, [each for file in _NAMES for each in world.tree.by_name(file) if each != path], has)

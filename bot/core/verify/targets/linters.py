@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from bot.core.plans.model import Expect
@@ -48,7 +47,7 @@ def judge(world: World, invocation: shell.Invocation, position: int, expects: Ex
     if not invocation.argv:
         return
     name, argv = ground.program(invocation.argv[0]), invocation.argv[1:]
-    if re.fullmatch(r"python(\d(\.\d+)?)?", name) and len(argv) > 1 and argv[0] == "-m":
+    if ground.is_python(name) and len(argv) > 1 and argv[0] == "-m":
         name, argv = argv[1] or "", argv[2:]
     if name not in _VALUED:
         return

@@ -5,16 +5,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
-from bot.core.tree import Kind, Text
+from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
 from bot.core.verify.finding import Weight
-from bot.core.verify.targets import Miss, alike
+from bot.core.verify.targets import Miss, alike, ground
 from bot.core.verify.world import ADDS, World
 
 _NAMES = ("GNUmakefile", "makefile", "Makefile")
 _OPEN = re.compile(r"^[ \t]*(?:-include|sinclude|include|define)\b|\$\(eval\b|\$\{eval\b", re.MULTILINE)
+_OPEN_SAID = "has includes or pattern rules, so its targets are not known"
 _MAKE = re.compile(r"(?i)target|makefile")
 _TARGET = re.compile(r"^[A-Za-z][\w:-]*$")
 _VALUED = frozenset({"-I", "-o", "-W", "-l", "--load-average", "-E", "--eval"})
@@ -28,8 +28,6 @@ def _rule(line: str) -> list[str]:
     return head.split()
 
 
-# asked for at each command
-@lru_cache(maxsize=128)
 def targets(text: str) -> frozenset[str] | None:
     """The explicit targets of a makefile; None when includes, pattern rules or computed names leave them open."""
     if _OPEN.search(text):
@@ -46,7 +44,7 @@ def targets(text: str) -> frozenset[str] | None:
 def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
     """A miss for each target that the makefile of the working directory does not have and no task adds."""
     argv = invocation.argv
-    if not argv or argv[0] not in ("make", "gmake"):
+    if not argv or ground.program(argv[0]) not in ("make", "gmake"):
         return
     cwd, moved, named = invocation.cwd, invocation.moved, None
     wanted: list[str] = []
@@ -84,13 +82,8 @@ def _look(world: World, cwd: str, moved: bool, named: str | None, wanted: list[s
     path = next((place for place in places if world.tree.kind(place) is Kind.FILE), None)
     if path is None:
         return
-    content = world.tree.read(path)
-    if not isinstance(content, Text):
-        world.note("verify_form", f"{path} could not be read: {content.reason}")
-        return
-    known = targets(content.text)
+    known = ground.parsed(world, path, targets, _OPEN_SAID)
     if known is None:
-        world.note("verify_form", f"{path} has includes or pattern rules, so its targets are not known")
         return
     for target in wanted:
         beside = posixpath.join(cwd, target) if cwd else target
@@ -100,25 +93,24 @@ def _look(world: World, cwd: str, moved: bool, named: str | None, wanted: list[s
             continue
         best = alike(target, (name for name in known if not name.startswith(".")), cutoff=70)
         shown = evidence.present(world.tree, path)
-        message = f"{path} has no target {target}, and no task adds one"
+        message = f"{path} has no target `{target}`, and no task adds one"
         yield Miss(target, message, shown, Weight.WRONG, best)
 
 
 def _added(world: World, target: str) -> bool:
     """Whether the plan writes a rule for the target somewhere, in code or in words."""
-    rules, words = _written(world.text)
+    rules, words = world.once(_written)
     if target in rules:
         return True
     # in most plans a plain search settles it
     return target in words and re.search(rf"(?<![\w-]){re.escape(target)}(?![\w-])", words) is not None
 
 
-@lru_cache(maxsize=2)
-def _written(text: str) -> tuple[frozenset[str], str]:
+def _written(world: World) -> tuple[frozenset[str], str]:
     """The targets of the rules in a plan, and its lines that speak of adding to a makefile."""
     rules: set[str] = set()
     words: list[str] = []
-    for line in text.split("\n"):
+    for line in world.text.split("\n"):
         rules.update(_rule(line.strip(" \t>+-`")))
         if _MAKE.search(line) and ADDS.search(line):
             words.append(line)
@@ -127,14 +119,9 @@ def _written(text: str) -> tuple[frozenset[str], str]:
 
 def _elsewhere(world: World, path: str, target: str) -> bool:
     """Whether another makefile has the target: the reader may be meant to stand there."""
-    for name in _NAMES:
-        for other in world.tree.by_name(name)[:40]:
-            if other == path:
-                continue
-            if world.changed(other):
-                return True
-            content = world.tree.read(other)
-            known = targets(content.text) if isinstance(content, Text) else None
-            if known is None or target in known:
-                return True
-    return False
+
+    def has(other: str) -> bool | None:
+        known = None if world.changed(other) else ground.parsed(world, other, targets, _OPEN_SAID)
+        return None if known is None else target in known
+
+    return ground.elsewhere(world, [each for name in _NAMES for each in world.tree.by_name(name) if each != path], has)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import TYPE, Miss, alike, ground
 from bot.core.verify.world import World
 
 _NAMES = ("pom.xml",)
@@ -65,8 +65,8 @@ def _artifact(world: World, root: str, poms: tuple[str, ...], name: str) -> Miss
     artifact = name.rpartition(":")[2]
     needle = f"<artifactId>{artifact}</artifactId>"
     for pom in poms:
-        text = ground.content(world, pom)
+        text = world.text_of(pom, TYPE.value)
         if text is None or needle in re.sub(r"\s", "", text) or "<artifactId>${" in text:
             return None
     shown = evidence.matching(world.tree, root, "<modules>") or evidence.present(world.tree, root)
-    return Miss(name, f"no pom.xml has the artifact {artifact}, and no task adds one", shown)
+    return Miss(name, f"no pom.xml has the artifact `{artifact}`, and no task adds one", shown)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from functools import lru_cache
 
 from bot.core.listing import parents, tails
-from bot.core.plans.model import Document, Expect, Span
+from bot.core.plans.model import Expect
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
 from bot.core.verify.finding import Weight
@@ -121,16 +120,15 @@ def missing(
 
 def quiet_lines(world: World) -> str:
     """The lines of a plan that run nothing."""
+    return world.once(_quiet)
+
+
+def _quiet(world: World) -> str:
     spans = {command.span for _, _, command in world.commands() if command.span.first < command.span.last}
-    return _quiet(tuple(world.plan.documents), frozenset(spans))
-
-
-@lru_cache(maxsize=2)
-def _quiet(documents: tuple[Document, ...], commands: frozenset[Span]) -> str:
-    running = {(span.path, number) for span in commands for number in range(span.first, span.last + 1)}
+    running = {(span.path, number) for span in spans for number in range(span.first, span.last + 1)}
     return "\n".join(
         line
-        for document in documents
+        for document in world.plan.documents
         for number, line in enumerate(document.text.split("\n"), 1)
         if (document.path, number) not in running and not _RUNS.search(line) and not _STARTS.search(line[:4_000])
     )
@@ -142,7 +140,7 @@ def misspelt(world: World, path: str) -> str | None:
     folder, name = posixpath.split(path)
     if not folder:
         return None
-    planned = _planned(tuple(world.walk.created)).get(folder, ())
+    planned = world.once(_planned).get(folder, ())
     places = {each for each in (folder, *world.tree.by_suffix(folder)) if world.tree.kind(each) is Kind.DIRECTORY}
     places.update(posixpath.dirname(each) for each in planned)
     if len(places) != 1:
@@ -156,11 +154,10 @@ def misspelt(world: World, path: str) -> str | None:
     return posixpath.join(place, best + end) if best else None
 
 
-@lru_cache(maxsize=2)
-def _planned(created: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _planned(world: World) -> dict[str, tuple[str, ...]]:
     """Folder, whole and without what it may be below → the paths that the plan makes right in it."""
     found: dict[str, list[str]] = {}
-    for path in created:
+    for path in world.walk.created:
         folder = posixpath.dirname(path)
         for tail in (folder, *tails(folder)):
             if tail:

@@ -7,15 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bot.core.plans.model import Expect
-from bot.core.tree import Kind, Text
+from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
-from bot.core.verify.targets import Miss, ground, presence, tools
+from bot.core.verify.targets import TYPE, Miss, ground, presence, tools
 from bot.core.verify.world import World
 
-_PYTHON = re.compile(r"^python(?:\d(?:\.\d+)?)?$")
 _MODULE = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
 # a program without one of these ends may be what a build leaves behind
-_SCRIPT = re.compile(r"\.(?:sh|bash|zsh|py|[cm]?[jt]sx?|rb|pl|ps1|bats)$")
+_SCRIPT = re.compile(rf"\.(?:sh|bash|zsh|py|{tools.JS_END}|rb|pl|ps1|bats)$")
 _VALUED = {
     "python": frozenset({"-W", "-X", "-m", "-c"}),
     "node": frozenset({"-r", "--require", "--import", "--loader", "--experimental-loader", "--env-file", "-e", "-p",
@@ -42,7 +41,7 @@ def _script(name: str, argv: Sequence[str | None]) -> str | None:
     if name == "bun":
         if words[:1] == ["run"]:
             words = words[1:]
-        elif not words or words[0] is None or not words[0].endswith((".ts", ".js", ".tsx", ".mjs", ".jsx")):
+        elif not words or words[0] is None or not words[0].endswith(tools.JS_ENDS):
             return None
     line = ground.read(words, _VALUED[name])
     if line.has(*_INLINE, "-m", "-") or (name == "node" and line.has("--test")):
@@ -58,7 +57,7 @@ def judge(world: World, invocation: shell.Invocation, position: int, expects: Ex
     if not argv or argv[0] is None:
         return
     name = ground.program(argv[0])
-    name = "python" if _PYTHON.match(name) else "bash" if name in ("sh", "zsh", "dash") else name
+    name = "python" if ground.is_python(name) else "bash" if name in ("sh", "zsh", "dash") else name
     if name in _VALUED:
         cited = _script(name, argv[1:])
         if name == "python" and invocation.cwd is not None:
@@ -113,7 +112,7 @@ def _module(world: World, invocation: shell.Invocation, dotted: str, position: i
             return None
         shown = evidence.absent(world.tree, path)
         near = world.tree.nearest(path, limit=1)
-        message = f"there is no module {tail.replace('/', '.')}, and no task creates it"
+        message = f"there is no module `{tail.replace('/', '.')}`, and no task adds one"
         return Miss(dotted, message, shown, suggestion=near[0] if near else None) if shown else None
     return None
 
@@ -137,5 +136,7 @@ def _may_be(world: World, path: str, position: int) -> bool:
     head = posixpath.join(folder, "__init__.py")
     if world.changed(head):
         return True
-    content = world.tree.read(head) if world.tree.kind(head) is Kind.FILE else None
-    return isinstance(content, Text) and re.search(rf"\b{re.escape(name)}\b", content.text) is not None
+    if world.tree.kind(head) is not Kind.FILE:
+        return False
+    text = world.text_of(head, TYPE.value)
+    return text is None or re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bot.core.plans.model import Expect
-from bot.core.tree import Kind, Text
+from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
 from bot.core.verify.finding import Weight
-from bot.core.verify.targets import Miss, alike, presence
+from bot.core.verify.targets import TYPE, Miss, alike, ground, presence
 from bot.core.verify.world import World
 
 # options whose value is a word of its own
@@ -36,12 +35,12 @@ def arguments(invocation: shell.Invocation) -> tuple[str | None, ...] | None:
     argv = invocation.argv
     if not argv or argv[0] is None:
         return None
-    name = argv[0].rsplit("/", 1)[-1]
+    name = ground.program(argv[0])
     if name in ("pytest", "py.test"):
         return argv[1:]
     if name == "coverage" and argv[1:4] == ("run", "-m", "pytest"):
         return argv[4:]
-    if re.fullmatch(r"python(\d(\.\d+)?)?", name):
+    if ground.is_python(name):
         for index in range(1, min(len(argv) - 1, 6)):
             if argv[index] == "-m" and argv[index + 1] == "pytest":
                 return argv[index + 2 :]
@@ -49,15 +48,9 @@ def arguments(invocation: shell.Invocation) -> tuple[str | None, ...] | None:
 
 
 def _targets(words: Sequence[str | None]) -> Iterator[str]:
-    skip = False
-    for word in words:
-        if skip:
-            skip = False
-            continue
-        if word is None:
-            continue
-        if word.startswith("-"):
-            skip = word in _VALUED
+    line = ground.read(words, _VALUED)
+    for word in (*line.words, *line.rest):
+        if word is None or word.startswith("-"):
             continue
         if "/" in word or "::" in word or word.endswith(".py"):
             yield word
@@ -87,12 +80,8 @@ def judge(world: World, invocation: shell.Invocation, position: int, expects: Ex
 def _node(world: World, path: str, node: Sequence[str], word: str) -> Miss | None:
     if not node or world.changed(path) or world.tree.kind(path) is not Kind.FILE:
         return None
-    content = world.tree.read(path)
-    if not isinstance(content, Text):
-        world.note("verify_form", f"{path} could not be read: {content.reason}")
-        return None
-    names = _names(content.text)
-    if names.open:
+    names = world.parsed(path, _names, TYPE.value)
+    if names is None or names.open:
         return None
     for depth, part in enumerate(node):
         name = part.split("[", 1)[0]
@@ -137,8 +126,6 @@ class _Names:
     within: Mapping[str, str]
 
 
-# asked for at each command
-@lru_cache(maxsize=16)
 def _names(text: str) -> _Names:
     return _Names(
         words=frozenset(_WORD.findall(text)),

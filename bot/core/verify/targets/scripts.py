@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bot.core.plans.model import Action
-from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
 from bot.core.verify.finding import Weight
-from bot.core.verify.targets import Miss, alike, presence
+from bot.core.verify.targets import TYPE, Miss, alike, ground, package_json, presence, tools
 from bot.core.verify.world import ADDS, World
 
-_DIRECTORY_FLAGS = {
-    "npm": frozenset({"--prefix", "-C"}),
-    "pnpm": frozenset({"-C", "--dir", "--prefix"}),
-    "yarn": frozenset({"--cwd"}),
-    "bun": frozenset({"--cwd"}),
-}
 # which packages these choose is not for one package.json to say
 _SELECTORS = (
     "-w", "--workspace", "--workspaces", "-ws", "--filter", "-F", "-r", "--recursive", "--if-present",
-    "--workspace-root",
-    "--elide-lines", "-g", "--global", "--top-level", "-T", "--workspace-concurrency", "--parallel", "--stream",
+    "--workspace-root", "--elide-lines",
+    "-g", "--global", "--top-level", "-T", "--workspace-concurrency", "--parallel", "--stream",
 )  # fmt: skip
 _VALUED = frozenset({"--loglevel", "--reporter", "--config", "--env-file", "--shell", "--userconfig"})
 _NPM_SCRIPTS = {"test": "test", "t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart"}
@@ -43,6 +34,9 @@ _OTHER_CHANGE = re.compile(
 _SCRIPT = re.compile(r"^[A-Za-z][\w:.@/-]{0,80}$")
 
 
+MAX_LINE = 4_000  # characters of a line of the plan that are read for what a change is about
+
+
 @dataclass(frozen=True, slots=True)
 class _Call:
     script: str
@@ -54,8 +48,8 @@ class _Call:
 def _call(invocation: shell.Invocation) -> _Call | None:
     """The script that a command asks for; None when it asks for none, or for one of a chosen workspace."""
     argv = invocation.argv
-    manager = argv[0]
-    if manager not in _DIRECTORY_FLAGS:
+    manager = ground.program(argv[0])
+    if manager not in tools.FOLDER_FLAGS:
         return None
     cwd, moved = invocation.cwd, invocation.moved
     words: list[str] = []
@@ -71,7 +65,7 @@ def _call(invocation: shell.Invocation) -> _Call | None:
             flag, _, value = word.partition("=")
             if flag in _SELECTORS and not (manager == "bun" and flag in ("-w", "-r")):
                 return None
-            if flag in _DIRECTORY_FLAGS[manager]:
+            if flag in tools.FOLDER_FLAGS[manager]:
                 if not value:
                     given = argv[index] if index < len(argv) else None
                     index += 1
@@ -90,14 +84,14 @@ def _call(invocation: shell.Invocation) -> _Call | None:
     return _named(manager, words, cwd, moved)
 
 
-def _named(manager: str | None, words: Sequence[str], cwd: str | None, moved: bool) -> _Call | None:
+def _named(manager: str, words: Sequence[str], cwd: str | None, moved: bool) -> _Call | None:
     if not words:
         return None
     if words[0] in ("run", "run-script"):
         if len(words) < 2 or not _SCRIPT.match(words[1]):
             return None
         script = words[1]
-        if "/" in script or re.search(r"\.[cm]?[jt]sx?$", script):
+        if "/" in script or script.endswith(tools.JS_ENDS):
             return None  # a file
         exact = manager in ("npm", "pnpm")
         return _Call(script, cwd, moved, exact) if exact or _only_script(script) else None
@@ -113,46 +107,15 @@ def _only_script(name: str) -> bool:
     return name in _SCRIPT_NAMES or (":" in name and "/" not in name and "@" not in name)
 
 
-def _package(world: World, cwd: str) -> str | None:
-    """The package.json that a package manager finds from `cwd` upwards; None when the plan makes one on the way."""
-    folder = cwd
-    while True:
-        path = posixpath.join(folder, "package.json") if folder else "package.json"
-        if path in world.walk.created or path in world.walk.deleted or path in world.known_added:
-            return None
-        if world.tree.kind(path) is Kind.FILE:
-            return path
-        if folder and world.tree.kind(folder) is not Kind.DIRECTORY:
-            return None
-        if not folder:
-            return None
-        folder = posixpath.dirname(folder)
-
-
 def _scripts(world: World, path: str) -> frozenset[str] | None:
     """The names of the scripts of a package.json; None when they cannot be known."""
-    content = world.tree.read(path)
-    if not isinstance(content, Text):
-        world.note("verify_form", f"{path} could not be read: {content.reason}")
-        return None
-    try:
-        return _parsed(content.text)
-    except (ValueError, RecursionError):
-        world.note("verify_form", f"{path} is not valid JSON")
-        return None
-
-
-# asked for at each command, and for the packages beside
-@lru_cache(maxsize=128)
-def _parsed(text: str) -> frozenset[str] | None:
-    parsed = json.loads(text)
-    scripts = parsed.get("scripts", {}) if isinstance(parsed, dict) else None
-    return frozenset(scripts) if isinstance(scripts, dict) else None
+    package = package_json.of(world, path)
+    return frozenset(package.scripts) if package is not None and package.scripts is not None else None
 
 
 def _added(world: World, script: str) -> bool:
     """Whether the plan writes a script of that name somewhere, in code or in words."""
-    keys, words = _written(world.text)
+    keys, words = world.once(_written)
     if script in keys:
         return True
     # in most plans a plain search settles it
@@ -165,17 +128,16 @@ def _may_add(world: World, path: str, script: str) -> bool:
     if script in presence.quiet_lines(world) or f"scripts.{script}" in world.text:
         return True
     for use in world.uses_of(path):
-        line = world.plan.line(use.ref.span.path, use.ref.span.first)
+        line = world.plan.line(use.ref.span.path, use.ref.span.first)[:MAX_LINE]
         if use.ref.action is not Action.READ and not _OTHER_CHANGE.search(line):
             return True
     return not world.uses_of(path)
 
 
-@lru_cache(maxsize=2)
-def _written(text: str) -> tuple[frozenset[str], str]:
+def _written(world: World) -> tuple[frozenset[str], str]:
     """The quoted keys in a plan, and its lines that speak of adding a script."""
-    words = "\n".join(line for line in text.split("\n") if "script" in line.casefold() and ADDS.search(line))
-    return frozenset(_KEY.findall(text)), words
+    words = "\n".join(line for line in world.text.split("\n") if "script" in line.casefold() and ADDS.search(line))
+    return frozenset(_KEY.findall(world.text)), words
 
 
 def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
@@ -183,7 +145,9 @@ def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
     call = _call(invocation)
     if call is None or call.cwd is None:
         return
-    path = _package(world, call.cwd)
+    path = ground.nearest(
+        world, ("package.json",), call.cwd, -1, in_doubt=lambda each: ground.made_or_gone(world, each)
+    )
     if path is None:
         return
     scripts = _scripts(world, path)
@@ -196,17 +160,24 @@ def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:
     ]
     if not call.moved or posixpath.dirname(path) != call.cwd:
         # the reader may be meant to stand in another package
-        if any(call.script in (_scripts(world, other) or ()) for other in elsewhere[:60]) or len(elsewhere) > 60:
+        if ground.elsewhere(world, elsewhere, lambda other: _has(world, other, call.script)):
             return
         if any(world.changed(other) for other in elsewhere):
             return
-    if any(name.endswith("package.json") for name in world.walk.created) and not call.moved:
+    if world.made_by_name.get("package.json") and not call.moved:
         return
     shown = evidence.matching(world.tree, path, '"scripts"') or evidence.present(world.tree, path)
     yield Miss(
         call.script,
-        f"{path} has no script {call.script}, and no task adds one",
+        f"{path} has no script `{call.script}`, and no task adds one",
         shown,
         Weight.WRONG,
         alike(call.script, scripts, cutoff=70),
     )
+
+
+def _has(world: World, path: str, script: str) -> bool | None:
+    """Whether a package.json has a script; None when it cannot be read. One that is not valid JSON has none."""
+    if world.text_of(path, TYPE.value) is None:
+        return None
+    return script in (_scripts(world, path) or ())

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bot.core import plain_yaml
 from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import TYPE, Miss, alike, ground
 from bot.core.verify.world import World
 
 _NAMES = (
@@ -24,6 +23,7 @@ _VALUED = frozenset({
 _SAYS_SO = ("-l", "--list", "-a", "--list-all", "-i", "--init", "-g", "--global", "-h", "--help", "--version",
             "--completion", "-j", "--json")  # fmt: skip
 _WORD = re.compile(r"^[A-Za-z_][\w:.-]*$")
+_OPEN = "leaves its tasks open, so they are not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,6 @@ def _aliases(entry: plain_yaml.Value) -> Iterator[str]:
             yield each
 
 
-# asked for at each command
-@lru_cache(maxsize=64)
 def parsed(text: str) -> _Tasks | None:
     """What a Taskfile declares, None when it is no valid one; `open` where its names are not all literal."""
     try:
@@ -84,12 +82,11 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
             return
     else:
         path = ground.nearest(world, _NAMES, cwd, position)
-    text = ground.content(world, path) if path else None
-    if path is None or text is None:
+    known = ground.parsed(world, path, parsed, _OPEN) if path else None
+    if path is None or known is None:
         return
-    known = parsed(text)
-    if known is None or known.open:
-        world.note("verify_form", f"{path} leaves its tasks open, so they are not known")
+    if known.open:
+        world.note(TYPE.value, f"{path} {_OPEN}")
         return
     for name in line.words:
         if name is None or not _WORD.match(name) or name in known.names:
@@ -102,15 +99,14 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
             continue
         shown = evidence.matching(world.tree, path, "tasks:") or evidence.present(world.tree, path)
         near = alike(name, known.names, cutoff=65)
-        yield Miss(name, f"{path} has no task {name}, and no task of the plan adds one", shown, suggestion=near)
+        yield Miss(name, f"{path} has nothing called `{name}`, and no task adds one", shown, suggestion=near)
 
 
 def _elsewhere(world: World, path: str, name: str) -> bool:
     """Whether another Taskfile has it: the reader may be meant to stand there."""
-    for file in _NAMES:
-        for other in world.tree.by_name(file)[:40]:
-            text = ground.content(world, other) if other != path else None
-            found = parsed(text) if text is not None else None
-            if found is not None and (name in found.names or found.open):
-                return True
-    return False
+
+    def has(other: str) -> bool | None:
+        found = ground.parsed(world, other, parsed, _OPEN)
+        return None if found is None or found.open else name in found.names
+
+    return ground.elsewhere(world, [each for file in _NAMES for each in world.tree.by_name(file) if each != path], has)

@@ -10,7 +10,16 @@ from bot.core.verify.targets import ground
 RUNNERS = frozenset({"vitest", "jest", "mocha", "ava", "playwright", "cypress"})
 LINTERS = frozenset({"eslint", "prettier", "tsc", "biome", "stylelint"})
 _PROGRAMS = RUNNERS | LINTERS | {"tsx", "ts-node"}
-_FOLDER_FLAGS = {"pnpm": ("-C", "--dir"), "yarn": ("--cwd",), "bun": ("--cwd",), "npm": ()}
+# the options with which a package manager works in another folder
+FOLDER_FLAGS = {
+    "npm": frozenset({"--prefix", "-C"}),
+    "pnpm": frozenset({"-C", "--dir", "--prefix"}),
+    "yarn": frozenset({"--cwd"}),
+    "bun": frozenset({"--cwd"}),
+}
+JS_END = r"[cm]?[jt]sx?"  # what a file of JavaScript or TypeScript may end in, after the dot
+JS_ENDINGS = frozenset({"ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"})
+JS_ENDS = tuple(sorted(f".{ending}" for ending in JS_ENDINGS))
 
 
 def started(invocation: shell.Invocation) -> shell.Invocation:
@@ -25,7 +34,7 @@ def started(invocation: shell.Invocation) -> shell.Invocation:
         word = argv[start] if start < len(argv) else None
         # other options, or a version, fetch the program whatever the repository depends on
         return replace(invocation, argv=argv[start:] if word and word[0] != "-" and "@" not in word else ())
-    if name not in _FOLDER_FLAGS:
+    if name not in FOLDER_FLAGS:
         return invocation
     start = 1
     cwd, moved = invocation.cwd, invocation.moved
@@ -34,7 +43,7 @@ def started(invocation: shell.Invocation) -> shell.Invocation:
         if word is None:
             return replace(invocation, argv=())
         flag, sign, value = word.partition("=")
-        if flag in _FOLDER_FLAGS[name]:
+        if flag in FOLDER_FLAGS[name]:
             given = value if sign else argv[start + 1] if start + 1 < len(argv) else None
             cwd, moved = shell.join(cwd, given), True
             start += 1 if sign else 2

@@ -6,30 +6,33 @@ import configparser
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import lru_cache
 
 from bot.core.globs import expand_braces
+from bot.core.tree import Kind
 from bot.core.verify import evidence, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import TYPE, Miss, alike, ground
 from bot.core.verify.world import World
 
 _VALUED = frozenset({
     "-e", "-c", "--conf", "--workdir", "--root", "--result-json", "-x", "--override", "-f", "-m", "--runner", "-p",
     "--parallel", "--skip-env", "--installpkg", "--colored",
 })  # fmt: skip
+MAX_ENTRIES = 2_000  # of a list of environments, each of which may stand for many
+
 _FILES = ("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml")
 _ENV = re.compile(r"^[A-Za-z0-9][\w.-]*$")
 _PYTHON = re.compile(r"^(?:py|pypy|cpython|jython|graalpy)?\d*(?:\.\d+)*t?$")
+_BLANKS = re.compile(r"(?<=\S)[^\S\n]{2,}")
 _CONDITION = re.compile(r"(?m)^[ \t]*([\w.,!{}-]{1,200}):(?:[ \t]|$)")
 
 
-@lru_cache(maxsize=16)
 def _ini(text: str) -> frozenset[str] | None:
     """The factors of the environments of an ini file: any of their combinations is an environment. None when they are
     not literal; empty when the file has nothing of tox."""
     parser = configparser.RawConfigParser(strict=False)
     try:
-        parser.read_string(text)
+        # the parser tries each blank of a line as the end of the option's name
+        parser.read_string(_BLANKS.sub(" ", text))
     except configparser.Error:
         return None
     sections = parser.sections()
@@ -45,9 +48,11 @@ def _ini(text: str) -> frozenset[str] | None:
         plain = re.sub(r"#[^\n]*", "", value)
         if re.search(r"\{[^{}]*[:\[]", plain) or "\\" in plain:
             return None
-        for each in re.split(r"[\s,]+(?![^{]*\})", re.sub(r"[^\S\n]*\n[^\S\n]*", ",", plain.strip())):
-            expanded = expand_braces(re.sub(r"\s", "", each)) if each else ()
-            if each and (not expanded or any(re.search(r"[{}]", one) for one in expanded)):
+        for count, each in enumerate(_entries(plain)):
+            if count >= MAX_ENTRIES:
+                return None
+            expanded = expand_braces(each)
+            if not expanded or any(re.search(r"[{}]", one) for one in expanded):
                 return None
             for one in expanded:
                 found.update((one, *one.split("-")))
@@ -57,8 +62,33 @@ def _ini(text: str) -> frozenset[str] | None:
     return frozenset(found - {""})
 
 
-@lru_cache(maxsize=16)
-def _toml(text: str, whole: bool) -> frozenset[str] | None:
+def _entries(value: str) -> Iterator[str]:
+    """The entries of a list: parted by commas, blanks and line ends, but for those in braces, where a line end is a
+    comma and blanks are nothing."""
+    entry: list[str] = []
+    depth = 0
+    for char in ",".join(line.strip() for line in value.strip().split("\n")):
+        if depth == 0 and (char == "," or char.isspace()):
+            if entry:
+                yield "".join(entry)
+            entry = []
+            continue
+        depth += (char == "{") - (char == "}" and depth > 0)
+        if not char.isspace():
+            entry.append(char)
+    if entry:
+        yield "".join(entry)
+
+
+def _in_pyproject(text: str) -> frozenset[str] | None:
+    return _toml(text, whole=False)
+
+
+def _in_tox_toml(text: str) -> frozenset[str] | None:
+    return _toml(text, whole=True)
+
+
+def _toml(text: str, *, whole: bool) -> frozenset[str] | None:
     try:
         data: object = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
@@ -103,14 +133,12 @@ def _tox(world: World, invocation: shell.Invocation, position: int) -> Iterator[
         path = f"{folder}{name}"
         if ground.may_change(world, path, position):
             return
-        if path not in _known(world, path):
+        if world.tree.kind(path) in (Kind.MISSING, Kind.DIRECTORY):
             continue
-        text = ground.content(world, path)
-        if text is None:
-            return
-        known = _toml(text, name == "tox.toml") if name.endswith(".toml") else _ini(text)
+        known = ground.parsed(
+            world, path, _READERS.get(name, _ini), "leaves its environments open, so they are not known"
+        )
         if known is None:
-            world.note("verify_form", f"{path} computes its environments, so they are not known")
             return
         if not known:
             continue
@@ -120,15 +148,12 @@ def _tox(world: World, invocation: shell.Invocation, position: int) -> Iterator[
             if all(part in known or _PYTHON.match(part) for part in each.split("-")):
                 continue
             shown = evidence.matching(world.tree, path, "list") or evidence.present(world.tree, path)
-            message = f"{path} has no environment {each}, and no task adds one"
+            message = f"{path} has no environment `{each}`, and no task adds one"
             yield Miss(each, message, shown, suggestion=alike(each, known, cutoff=70))
         return
 
 
-def _known(world: World, path: str) -> tuple[str, ...]:
-    return tuple(each for each in world.tree.by_name(path.rpartition("/")[2]) if each == path)
-
-
+_READERS = {"pyproject.toml": _in_pyproject, "tox.toml": _in_tox_toml}
 _NOX_VALUED = frozenset({
     "-s", "-e", "--session", "--sessions", "-f", "--noxfile", "-k", "--keywords", "-t", "--tags", "-p", "--python",
     "--pythons", "-db", "--default-venv-backend", "-fb", "--force-venv-backend", "--extra-pythons", "--force-python",
@@ -143,7 +168,6 @@ _COMPUTED = re.compile(
 )
 
 
-@lru_cache(maxsize=16)
 def _words(text: str) -> frozenset[str] | None:
     """All words of a noxfile, its sessions among them; None when it computes sessions."""
     return None if _COMPUTED.search(text) else frozenset(re.findall(r"[\w.-]+", text))
@@ -155,12 +179,9 @@ def _nox(world: World, invocation: shell.Invocation, position: int) -> Iterator[
     if line.has("-f", "--noxfile") or invocation.cwd is None:
         return
     path = ground.nearest(world, ("noxfile.py",), invocation.cwd, position)
-    text = ground.content(world, path) if path else None
-    if path is None or text is None:
-        return
-    words = _words(text)
-    if words is None:
-        world.note("verify_form", f"{path} computes its sessions, so they are not known")
+    words = ground.parsed(world, path, _words, "computes its sessions, so they are not known") if path else None
+    text = world.text_of(path, TYPE.value) if path else None
+    if path is None or words is None or text is None:
         return
     # further names follow the option, up to the next one
     flag = next((at for at, word in enumerate(argv) if word in ("-s", "-e", "--session", "--sessions")), None)
@@ -171,6 +192,6 @@ def _nox(world: World, invocation: shell.Invocation, position: int) -> Iterator[
         name = re.sub(r"-(?:pypy)?\d+(?:\.\d+)*$", "", each.partition("(")[0])
         if re.fullmatch(r"[A-Za-z_][\w.-]*", name) and name not in words and not ground.announced(world, name):
             shown = evidence.matching(world.tree, path, "session") or evidence.present(world.tree, path)
-            message = f"{path} has no session {name}, and no task adds one"
+            message = f"{path} has no session `{name}`, and no task adds one"
             defined = re.findall(r"(?m)^def[ \t]+(\w+)\(", text)
             yield Miss(each, message, shown, suggestion=alike(name, defined, cutoff=70))

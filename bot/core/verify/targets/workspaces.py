@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
-from bot.core.verify.targets import Miss, alike, ground
+from bot.core.verify.targets import TYPE, Miss, alike, ground, package_json
 from bot.core.verify.world import World
+
+MAX_PACKAGES = 400  # files named package.json that are read for their names
 
 _FLAGS = {"pnpm": ("--filter", "-F"), "npm": ("--workspace", "-w"), "bun": ("--filter", "-F")}
 # patterns of names, dependents, changes since a commit: for the package manager to resolve
@@ -30,15 +32,15 @@ class _Choice:
 
 def _choice(argv: Sequence[str | None]) -> _Choice | None:
     """The one package that a command chooses; None where it chooses none, several, or a pattern."""
-    manager = argv[0]
+    manager = ground.program(argv[0])
     if manager == "yarn":
         name = argv[2] if len(argv) > 3 and argv[1] == "workspace" else None
-        return _Choice(name, (manager, *argv[3:])) if name else None
-    flags = _FLAGS.get(manager or "")
+        return _Choice(name, (argv[0], *argv[3:])) if name else None
+    flags = _FLAGS.get(manager)
     if flags is None:
         return None
     names: list[str | None] = []
-    rest: list[str | None] = [manager]
+    rest: list[str | None] = [argv[0]]
     index = 1
     while index < len(argv):
         word = argv[index]
@@ -55,19 +57,42 @@ def _choice(argv: Sequence[str | None]) -> _Choice | None:
     return _Choice(names[0], tuple(rest)) if len(names) == 1 and names[0] else None
 
 
+def packages(world: World) -> dict[str, tuple[str, ...]] | None:
+    """The names in the tree's package.json files and the folders of each; None when there are too many files, or one
+    cannot be read."""
+    return world.once(_packages)
+
+
+def _packages(world: World) -> dict[str, tuple[str, ...]] | None:
+    every = [path for path in world.tree.by_name("package.json") if "node_modules/" not in path]
+    if len(every) > MAX_PACKAGES:
+        world.note(TYPE.value, f"{len(every)} files named package.json are too many to know their names")
+        return None
+    found: dict[str, tuple[str, ...]] = {}
+    for path in every:
+        if world.text_of(path, TYPE.value) is None:
+            return None
+        package = package_json.of(world, path)
+        if package is not None and package.name is not None:
+            found[package.name] = (*found.get(package.name, ()), path.rpartition("/")[0])
+    return found
+
+
 def _folders(world: World, invocation: shell.Invocation, choice: _Choice) -> tuple[str, ...] | None:
     """The folders of the packages that may be meant; None where they cannot be known."""
     name = choice.name
-    if name.startswith("./") or (invocation.argv[0] == "npm" and "/" in name and not name.startswith("@")):
+    if name.startswith("./") or (
+        ground.program(invocation.argv[0]) == "npm" and "/" in name and not name.startswith("@")
+    ):
         path = shell.join(invocation.cwd, name)
         return (path,) if path and world.tree.kind(path) is Kind.DIRECTORY else None
-    packages = world.packages
-    if packages is None or not _NAME.match(name):
+    known = packages(world)
+    if known is None or not _NAME.match(name):
         return None
-    if name in packages or name.startswith("@"):
-        return packages.get(name, ())
+    if name in known or name.startswith("@"):
+        return known.get(name, ())
     # pnpm takes a name without its scope as well
-    return tuple(folder for full in packages if full.endswith(f"/{name}") for folder in packages[full])
+    return tuple(folder for full in known if full.endswith(f"/{name}") for folder in known[full])
 
 
 def inside(world: World, invocation: shell.Invocation) -> shell.Invocation:
@@ -84,16 +109,18 @@ def judge(world: World, invocation: shell.Invocation, position: int) -> Iterator
     choice = _choice(invocation.argv) if invocation.argv else None
     if choice is None or invocation.cwd is None or world.abroad_at(position) or paths.is_placeholder(choice.name):
         return
-    if _folders(world, invocation, choice) != () or not world.packages:
+    known = packages(world)
+    if not known or _folders(world, invocation, choice) != ():
         return
     bare = choice.name.rpartition("/")[2]
     if world.made_by_name.get("package.json") or ground.announced(world, choice.name) or ground.announced(world, bare):
         return
-    if any(path.endswith("package.json") for path in world.known_added):
+    if "package.json" in world.added_by_name:
         return
-    near = alike(choice.name, world.packages, cutoff=70)
-    folders = world.packages[near] if near else (each for every in world.packages.values() for each in every)
+    near = alike(choice.name, known, cutoff=70)
+    folders = known[near] if near else (each for every in known.values() for each in every)
     folder = min(folders, key=lambda each: (each.count("/") + bool(each), each))
     path = f"{folder}/package.json" if folder else "package.json"
     shown = evidence.matching(world.tree, path, '"name"') or evidence.present(world.tree, path)
-    yield Miss(choice.name, f"no package.json has the name {choice.name}, and no task adds one", shown, suggestion=near)
+    message = f"no package.json has the name `{choice.name}`, and no task adds one"
+    yield Miss(choice.name, message, shown, suggestion=near)

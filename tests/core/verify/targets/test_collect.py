@@ -27,43 +27,47 @@ TREE = {
 @pytest.mark.parametrize(
     ("command", "subject", "message"),
     [
-        ("pytest web/src/wheel.test.ts", "web/src/wheel.test.ts", "pytest does not run .ts files"),
-        ("cd web && npx vitest run ../tests/test_wheel.py", "../tests/test_wheel.py", "vitest does not run .py files"),
-        ("pytest src/wheel.test.ts", "src/wheel.test.ts", "pytest does not run .ts files"),
-        ("bats tests/test_wheel.py", "tests/test_wheel.py", "bats does not run .py files"),
-        ("go test ./tests/test_wheel.py", "./tests/test_wheel.py", "go test does not run .py files"),
+        ("pytest web/src/wheel.test.ts", "web/src/wheel.test.ts", "`pytest` does not run .ts files"),
+        (
+            "cd web && npx vitest run ../tests/test_wheel.py",
+            "../tests/test_wheel.py",
+            "`vitest` does not run .py files",
+        ),
+        ("pytest src/wheel.test.ts", "src/wheel.test.ts", "`pytest` does not run .ts files"),
+        ("bats tests/test_wheel.py", "tests/test_wheel.py", "`bats` does not run .py files"),
+        ("go test ./tests/test_wheel.py", "./tests/test_wheel.py", "`go test` does not run .py files"),
         (
             "cd web && npx vitest run src/wheel.ts",
             "src/wheel.ts",
-            "vitest does not collect this file: its name fits none of the patterns for tests",
+            "`vitest` does not collect this file: its name fits none of the patterns for tests",
         ),
         (
             "cd api && npx jest src/wheel.js",
             "src/wheel.js",
-            "jest does not collect this file: its name fits none of the patterns for tests",
+            "`jest` does not collect this file: its name fits none of the patterns for tests",
         ),
         (
             "bun test lib/wheel.ts",
             "lib/wheel.ts",
-            "bun test only collects files named *.test.* or *.spec.*, and this is none",
+            "`bun test` only collects files named `*.test.*` or `*.spec.*`, and this is none",
         ),
         (
             "node --test lib/belt.test.mjs",
             "lib/belt.test.mjs",
-            "lib/belt.test.mjs is written for vitest, not for node --test",
+            "lib/belt.test.mjs is written for `vitest`, not for `node --test`",
         ),
         (
             "cd web && npx jest src/wheel.test.ts",
             "src/wheel.test.ts",
-            "web/src/wheel.test.ts is written for vitest, not for jest",
+            "web/src/wheel.test.ts is written for `vitest`, not for `jest`",
         ),
-        ("cd web && pnpm jest", "jest", "web/package.json has vitest and not jest, and no task adds it"),
-        ("cd api && yarn vitest run", "vitest", "api/package.json has jest and not vitest, and no task adds it"),
+        ("cd web && pnpm jest", "jest", "web/package.json has `vitest` and not `jest`, and no task adds one"),
+        ("cd api && yarn vitest run", "vitest", "api/package.json has `jest` and not `vitest`, and no task adds one"),
         ("cd web && npx vitest run src/wheels.test.ts", "src/wheels.test.ts", "no such test, and no task creates it"),
         (
             "pnpm --filter web exec vitest run src/wheel.ts",
             "src/wheel.ts",
-            "vitest does not collect this file: its name fits none of the patterns for tests",
+            "`vitest` does not collect this file: its name fits none of the patterns for tests",
         ),
         (
             "pnpm -C web exec vitest run src/wheels.test.ts",
@@ -204,3 +208,22 @@ def test_a_test_that_the_patterns_of_the_configuration_leave_out_is_not_run(
     assert aims(tree, task) == ([("checks/belt.spec.ts", None)] if found else [])
     change = run("cd web && npx vitest run checks/belt.spec.ts", "PASS", "Modify: `web/vitest.config.ts`")
     assert aims(tree, files("Create: `web/checks/belt.spec.ts`"), change) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm --prefix web exec vitest run src/wheel.ts",
+        "npm -C web exec vitest run src/wheel.ts",
+        "pnpm --prefix=web exec vitest run src/wheel.ts",
+        "yarn --cwd web vitest run src/wheel.ts",
+    ],
+)
+def test_a_package_manager_works_in_the_folder_of_its_option(aims: Aims, command: str) -> None:
+    assert [subject for subject, _ in aims(TREE, command)] == ["src/wheel.ts"]
+
+
+def test_a_configuration_that_the_plan_changes_is_said(aims: Aims) -> None:
+    change = run("cd web && npx vitest run src/wheel.ts", "PASS", "Modify: `web/vitest.config.ts`")
+    said = "the plan may change web/vitest.config.ts, so the files that `vitest` collects are not known"
+    assert aims.notes(TREE, change) == said

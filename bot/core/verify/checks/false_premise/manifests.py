@@ -6,26 +6,24 @@ nothing in the plan may put it there before.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bot.core.plans.model import Prose, Task, TaskStatus
-from bot.core.tree import Text
 from bot.core.verify import evidence
-from bot.core.verify.checks.false_premise.statements import Statement, read
+from bot.core.verify.checks.false_premise.manifest_claims import Statement, read
 from bot.core.verify.finding import Draft, Weight, narrow
-from bot.core.verify.targets import alike, ground
+from bot.core.verify.targets import alike, ground, package_json
+from bot.core.verify.targets.package_json import PackageJson
 from bot.core.verify.world import World
 from schemas.verify_report import Evidence, FindingType
 
 TYPE = FindingType.FALSE_PREMISE
 MAX_STATEMENTS = 100
-MAX_BYTES = 8_000_000  # of manifests and lock files that are looked through for a name
+MAX_CHARACTERS = 8_000_000  # of manifests and lock files that are looked through for a name
 MAX_LINE = 2_000
 MAX_SHOWN = 4  # manifests given as evidence
 
@@ -41,6 +39,7 @@ _LOCKS = (
 )  # fmt: skip
 _PATTERNED = re.compile(r"(?:^|/)(?:requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.txt|[\w.-]+\.(?:cs|fs)proj)$")
 
+_REQUIRES = re.compile(r"(?m)^requires-python[ \t]*=[ \t]*[\"']([^\"'\n]{1,60})[\"']")
 _GO_LINE = re.compile(r"(?m)^(?:go|toolchain)[ \t]+(?:go)?(1\.\d{1,3})")
 _PACKAGE = re.compile(r"^(@[a-z0-9][\w.-]*/)?[a-z0-9][a-z0-9._/-]*$")
 _SCRIPT_NAME = re.compile(r"^[a-z][\w:-]*$")
@@ -150,7 +149,6 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name.casefold())
 
 
-@lru_cache(maxsize=128)
 def _flat(text: str) -> str:
     """A manifest with its names as package indexes compare them."""
     return _plain(text)
@@ -173,28 +171,32 @@ def _dependency(world: World, said: Statement, position: int, line: str) -> _Den
     paths = _manifests(world, _NAMES, position, given, line)
     if not paths:
         return None
-    patterned = _patterned(tuple(world.tree.paths()))
+    patterned = world.once(_patterned)
+    if len(patterned) > ground.MAX_MANIFESTS:
+        world.note(TYPE.value, f"{len(patterned)} files like {patterned[0]} are too many to know the dependencies")
+        return None
     if any(ground.may_change(world, path, position) for path in patterned) and _spoken_of(world, given, line):
         return None
     if said.manifest is not None:
         named = posixpath.basename(said.manifest)
         if not any(posixpath.basename(path) == named for path in (*paths, *patterned)):
             return None
-    left = MAX_BYTES
+    left = MAX_CHARACTERS
     # a longer name may be the same thing: `yaml` is installed as `pyyaml`
     wanted = _hosts(name) if hosted else (_plain(_ALIASES.get(name, name).rpartition("/")[2]),)
     for path in (*paths, *patterned, *(lock for each in _LOCKS for lock in world.tree.by_name(each))):
-        content = world.tree.read(path)
-        left -= content.size if isinstance(content, Text) else 0
-        if not isinstance(content, Text) or left < 0:
-            reason = "the manifests are too much to read" if left < 0 else f"{path} could not be read"
-            world.note(TYPE.value, f"{reason}, so the dependencies are not known")
+        flat = world.parsed(path, _flat, TYPE.value)
+        if flat is None:
             return None
-        if any(each in _flat(content.text) for each in wanted):
+        left -= len(flat)
+        if left < 0:
+            world.note(TYPE.value, "the manifests are too much to read, so the dependencies are not known")
+            return None
+        if any(each in flat for each in wanted):
             return None
     if _given(world, name, line):
         return None
-    message = f"the plan says that {name} is a dependency already, and no manifest has it"
+    message = f"the plan says that `{name}` is a dependency already, and no manifest has it"
     return _Denial(_nearest(said, (*paths, *patterned))[:MAX_SHOWN], message)
 
 
@@ -210,9 +212,9 @@ def _is_module(world: World, name: str) -> bool:
     return any(world.tree.by_name(f"{stem}.{end}") for end in ("py", "ts", "tsx", "js", "go", "rs"))
 
 
-@lru_cache(maxsize=4)
-def _patterned(paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(path for path in paths if _PATTERNED.search(path))[: ground.MAX_MANIFESTS]
+def _patterned(world: World) -> tuple[str, ...]:
+    """The manifests that are known by a part of their names."""
+    return tuple(path for path in world.tree.paths() if _PATTERNED.search(path))
 
 
 def _nearest(said: Statement, paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -224,34 +226,19 @@ def _nearest(said: Statement, paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(paths, key=lambda path: path.count("/")))
 
 
-@lru_cache(maxsize=512)
-def _package(text: str) -> tuple[frozenset[str], dict[str, str]] | None:
-    """The scripts of a package.json, and its dependencies with their ranges; None when it cannot be read."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict):
-        return None
-    scripts = data.get("scripts", {})
-    ranges: dict[str, str] = {}
-    for key in ("optionalDependencies", "peerDependencies", "devDependencies", "dependencies"):
-        table = data.get(key)
-        if isinstance(table, dict):
-            ranges.update({str(name): str(value) for name, value in table.items()})
-    return (frozenset(scripts), ranges) if isinstance(scripts, dict) else None
+def _scripts(package: PackageJson) -> Mapping[str, str]:
+    return package.scripts or {}
 
 
-def _packages(
-    world: World, position: int, name: str = "", line: str = ""
-) -> dict[str, tuple[frozenset[str], dict[str, str]]] | None:
-    paths = _manifests(world, ("package.json",), position, name, line)
-    found: dict[str, tuple[frozenset[str], dict[str, str]]] = {}
-    for path in paths or ():
-        content = world.tree.read(path)
-        package = _package(content.text) if isinstance(content, Text) else None
+def _packages(world: World, position: int, name: str = "", line: str = "") -> dict[str, PackageJson] | None:
+    """The package.json files of the tree; None where one may have changed or its scripts cannot be known."""
+    found: dict[str, PackageJson] = {}
+    for path in _manifests(world, ("package.json",), position, name, line) or ():
+        package = package_json.of(world, path, TYPE.value)
         if package is None:
-            world.note(TYPE.value, f"{path} could not be read")
+            return None
+        if package.scripts is None:
+            world.note(TYPE.value, f"the scripts of {path} are no object")
             return None
         found[path] = package
     return found or None
@@ -262,36 +249,35 @@ def _script(world: World, said: Statement, position: int, line: str) -> _Denial 
     if not _SCRIPT_NAME.match(name) or (said.manifest or "package.json").rpartition("/")[2] != "package.json":
         return None
     packages = _packages(world, position, name, line)
-    if packages is None or any(name in scripts for scripts, _ in packages.values()):
+    if packages is None or any(name in _scripts(package) for package in packages.values()):
         return None
     if any(world.tree.by_name(each) for each in (name, *(f"{name}.{end}" for end in ("sh", "js", "mjs", "ts", "py")))):
         return None
     if _given(world, name, line):
         return None
     path = _nearest(said, tuple(packages))[0]
-    message = f"the plan says that there is a script {name} already, and {path} has none of that name"
-    return _Denial((path,), message, alike(name, packages[path][0], cutoff=70))
+    message = f"the plan says that there is a script `{name}` already, and {path} has none of that name"
+    return _Denial((path,), message, alike(name, _scripts(packages[path]), cutoff=70))
 
 
 def _python(world: World, said: Statement, position: int) -> _Denial | None:
     paths = _manifests(world, ("pyproject.toml",), position)
     denial: _Denial | None = None
     for path in sorted(paths or (), key=lambda each: (-each.count("/"), each)):
-        content = world.tree.read(path)
-        if not isinstance(content, Text):
+        text = world.text_of(path, TYPE.value)
+        if text is None:
             return None
-        found = re.search(r"(?m)^requires-python[ \t]*=[ \t]*[\"']([^\"'\n]{1,60})[\"']", content.text)
+        found = _REQUIRES.search(text)
         if found is None:
-            if (
-                "requires-python" in content.text
-                or "python" in content.text.casefold().partition("[tool.poetry.dep")[2]
-            ):
+            if "requires-python" in text or "python" in text.casefold().partition("[tool.poetry.dep")[2]:
                 return None
             continue
         real = found.group(1).replace(" ", "")
         if real == said.name or real.startswith(f"{said.name},") or not real.startswith(">="):
             return None
-        denial = _Denial((path,), f"the plan says that requires-python is {said.name}, and {path} has {real}", real)
+        denial = _Denial(
+            (path,), f"the plan says that `requires-python` is `{said.name}`, and {path} has `{real}`", real
+        )
     return denial
 
 
@@ -302,13 +288,11 @@ def _go(world: World, said: Statement, position: int) -> _Denial | None:
     path = _nearest(said, paths)[0]
     known: list[str] = []
     for each in paths:
-        content = world.tree.read(each)
-        if not isinstance(content, Text):
+        versions = world.parsed(each, _GO_LINE.findall, TYPE.value)
+        if versions is None or said.version in versions:
             return None
         if each == path:
-            known = _GO_LINE.findall(content.text)
-        if said.version in _GO_LINE.findall(content.text):
-            return None
+            known = versions
     if not known:
         return None
     return _Denial((path,), f"the plan says that {path} is for Go {said.version}, and it says {known[0]}", known[0])
@@ -321,14 +305,14 @@ def _version(world: World, said: Statement, position: int) -> _Denial | None:
     wanted = said.name.casefold().removesuffix(".js")
     denial: _Denial | None = None
     for path in sorted(packages, key=lambda each: (-each.count("/"), each)):
-        for name, given in packages[path][1].items():
+        for name, given in packages[path].ranges.items():
             if name.casefold() != wanted and name.casefold() != f"@types/{wanted}":
                 continue
             major = re.fullmatch(r"[\^~=v]?(\d{1,3})(?:\.[\dx]+){0,2}(?:-[\w.]+)?", given)
             if major is None or major.group(1) == said.version:
                 return None
             if name.casefold() == wanted:
-                message = f"the plan says that {name} is at {said.version}, and {path} has {given}"
+                message = f"the plan says that `{name}` is at {said.version}, and {path} has `{given}`"
                 denial = _Denial((path,), message, given)
     return denial
 

@@ -18,12 +18,13 @@ MAX_FILES = 200  # `.proto` files of the repository
 MAX_NAMES = 2_000  # full names in the plan
 
 _FULL = re.compile(r"(?<![\w./-])((?:[a-z]\w{0,60}\.){2,8})([A-Z]\w{2,80})\b(?![/(])")
-_PACKAGE = re.compile(r"(?m)^\s*package\s+([\w.]+)\s*;")
+_PACKAGE = re.compile(r"(?m)^[ \t]*package\s+([\w.]+)\s*;")
 _DEFINED = re.compile(r"(?m)^(?:service|message|enum)\s+(\w+)")
 
 
 def find(world: World) -> Iterator[Draft]:
-    """One draft for each name. A plan that writes to a `.proto` file, or shows a package clause, may make new names."""
+    """One draft for each name, where it stands first. A plan that writes to a `.proto` file, or shows a package clause,
+    may make new names."""
     if not any(_FULL.search(document.text) for document in world.plan.documents):
         return
     files = [path for path in world.tree.paths() if path.endswith(".proto")]
@@ -63,7 +64,7 @@ def find(world: World) -> Iterator[Draft]:
                 Weight.WRONG,
                 span,
                 match.group(),
-                f"no .proto file has the package {package}; `{name}` is in {real}",
+                f"no .proto file has the package `{package}`; `{name}` is in `{real}`",
                 evidence.matching(world.tree, path, f"package {real}"),
                 task=task,
                 suggestion=f"{real}.{name}",

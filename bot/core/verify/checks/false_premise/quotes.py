@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
-from bot.core.plans.model import Action, Claim, Snippet, Task, TaskStatus
+from bot.core.plans.model import Action, Claim, Document, Snippet, Task, TaskStatus
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, paths
 from bot.core.verify.finding import Draft, Weight
@@ -31,7 +31,7 @@ _HUNK = re.compile(r"^(?:@@|\+\+\+ |--- |diff |index )")
 _NEAR = 3  # lines that a quote in a sentence may be off
 _SHOWN = 200  # characters of a suggested line
 _PLACES = 20  # where the half of a line stands, that are looked at
-_ABOVE = 400_000  # characters of the plan
+_ABOVE = 400_000  # characters of each document of the plan
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _RUN = re.compile(r"\w{1,80}")
 _ANCHOR = 4  # letters and digits of a half of a line that can be looked for
@@ -45,6 +45,7 @@ class _Shelf:
     world: World
     left: int = MAX_SEARCHED
     texts: dict[str, str | None] = field(default_factory=dict)
+    _documents: dict[str, tuple[str, list[int]]] = field(default_factory=dict)
 
     def text(self, path: str) -> str | None:
         if path not in self.texts:
@@ -59,6 +60,46 @@ class _Shelf:
             return False
         self.left -= len(text)
         return self.left < 0 or line in text
+
+    def before(self, claim: Claim, bare: str) -> bool:
+        """Whether the plan has `bare` above the claim, or in another of its documents, however it is broken."""
+        for document in self.world.plan.documents:
+            text, starts = self._flat(document)
+            end = len(text)
+            if document.path == claim.span.path:
+                end = starts[min(claim.span.first - 1, len(starts) - 1)]
+            start = max(0, end - _ABOVE)
+            self.left -= end - start
+            if self.left < 0 or text.find(bare, start, end) >= 0:
+                return True
+        return False
+
+    def _flat(self, document: Document) -> tuple[str, list[int]]:
+        """A document of the plan without its white space, and where in that each of its lines begins."""
+        if document.path not in self._documents:
+            rows = [_SPACE.sub("", line) for line in document.text.split("\n")]
+            self._documents[document.path] = "".join(rows), list(accumulate(map(len, rows), initial=0))
+        return self._documents[document.path]
+
+    @cached_property
+    def cited(self) -> dict[int, list[str]]:
+        """Position of a task → the files that it cites; at -1 those of the whole plan, at most MAX_OTHERS + 1 each."""
+        found: dict[int, dict[str, None]] = {-1: {}}
+        for use in self.world.walk.uses:
+            for position in {-1, use.position}:
+                files = found.setdefault(position, {})
+                if len(files) <= MAX_OTHERS:
+                    files[use.path] = None
+        return {position: list(each) for position, each in found.items()}
+
+    @cached_property
+    def changed(self) -> dict[int, set[str]]:
+        """Position of a task → the files that it says it changes."""
+        found: dict[int, set[str]] = {}
+        for use in self.world.walk.uses:
+            if use.ref.action is Action.MODIFY and is_stated(use.ref):
+                found.setdefault(use.position, set()).add(use.path)
+        return found
 
     @cached_property
     def shown(self) -> dict[tuple[str, str], int]:
@@ -114,7 +155,7 @@ def _judge(world: World, shelf: _Shelf, claim: Claim, snippet: Snippet | None) -
     at = claim.span.first
     if not missing or any(shelf.shown.get((claim.span.path, line), at) < at for line in missing):
         return None  # what the plan itself writes further up is quoted as it is by now
-    if _elsewhere(world, shelf, path, task, missing):
+    if _elsewhere(shelf, path, position, missing):
         return None
     held = len(lines) - len(missing)
     alike = None
@@ -220,7 +261,10 @@ def _weight_of(text: str) -> int:
 def _replaced(world: World, shelf: _Shelf, claim: Claim) -> Draft | None:
     """A piece of code that a sentence has replaced, and of which the file has all but a word."""
     position, task = world.task_at(claim.span)
-    path = claim.path if claim.path is not None else _only_file(world, task)
+    path = claim.path
+    changed = shelf.changed.get(position, set())
+    if path is None and len(changed) == 1:
+        path = next(iter(changed))
     if path is None or task is None:
         return None
     path = paths.inside(world.tree, path)
@@ -229,10 +273,9 @@ def _replaced(world: World, shelf: _Shelf, claim: Claim) -> Draft | None:
     content = world.tree.read(path)
     code = claim.quote or ""
     bare = _SPACE.sub("", code)
-    if not isinstance(content, Text) or shelf.has(path, bare) or _elsewhere(world, shelf, path, task, [bare]):
+    if not isinstance(content, Text) or shelf.has(path, bare) or _elsewhere(shelf, path, position, [bare]):
         return None
-    above = _SPACE.sub("", world.text_before(claim.span)[-_ABOVE:])
-    if bare in above:
+    if shelf.before(claim, bare):
         return None  # what the plan itself writes further up is there by now
     number = _counterpart(shelf, path, content, code)
     if number is None:
@@ -248,18 +291,6 @@ def _replaced(world: World, shelf: _Shelf, claim: Claim) -> Draft | None:
         raw=code,
         suggestion=content.lines[number - 1].strip()[:_SHOWN],
     )
-
-
-def _only_file(world: World, task: Task | None) -> str | None:
-    """The one file that a task changes."""
-    if task is None:
-        return None
-    files = {
-        use.path
-        for use in world.walk.uses
-        if use.task is task and use.ref.action is Action.MODIFY and is_stated(use.ref)
-    }
-    return files.pop() if len(files) == 1 else None
 
 
 def _inline(world: World, claim: Claim, path: str, content: Text, task: Task | None) -> Draft | None:
@@ -319,10 +350,9 @@ def _untouched(world: World, path: str, position: int, task: Task | None) -> boo
     return touched is None or position >= 0
 
 
-def _elsewhere(world: World, shelf: _Shelf, path: str, task: Task | None, missing: list[str]) -> bool:
+def _elsewhere(shelf: _Shelf, path: str, position: int, missing: list[str]) -> bool:
     """Whether another file that the plan cites has a part of it: then that one is quoted."""
-    near = [use.path for use in world.walk.uses if task is not None and use.task is task]
-    others = list(dict.fromkeys([*near, *(use.path for use in world.walk.uses)]))[:MAX_OTHERS]
+    others = list(dict.fromkeys([*shelf.cited.get(position, ()), *shelf.cited[-1]]))[:MAX_OTHERS]
     return any(shelf.has(other, line) for other in others if other != path for line in missing[:MAX_MISSING])
 
 

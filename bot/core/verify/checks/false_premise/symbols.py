@@ -23,7 +23,8 @@ _ANNOUNCED = frozenset({"python", "go", "rust", "ruby", "kotlin", "swift", "scal
 
 # a module that hands on all that another one has
 _HANDS_ON = re.compile(
-    r"(?m)^\s*(?:export\s+\*|module\.exports\s*=\s*require|from\s+\S+\s+import\s+\*|pub(?:\([^)\n]*\))?\s+use\s[^\n;]*\*)"
+    r"(?m)^[ \t]*(?:export\s+\*|module\.exports\s*=\s*require|from\s+\S+\s+import\s+\*"
+    r"|pub(?:\([^)\n]*\))?\s+use\s[^\n;]*\*)"
 )
 
 MAX_SYMBOLS = 1_000  # of one plan
