@@ -179,7 +179,7 @@ def evaluate_mutate(
     """Recall of `verify` on defects that are seeded into clean plans and their trees.
 
     PLAN is as for `verify`; a plan that is not clean as it is is passed over. Nothing is written to the repository.
-    Exit 0 when the floor holds, 1 when it does not, 2 when a plan cannot be read.
+    Exit 0 when the floor holds, 1 when it does not or no defect could be seeded, 2 when a plan cannot be read.
     """
     from bot.terminal import mutate as parts
 

@@ -89,7 +89,8 @@ def to_text(mutation: Mutation) -> Iterator[str]:
     for type_, row in mutation.types.items():
         yield _row(f"{type_}{' (advice)' if type_ == 'hidden_text' else ''}", row)
     yield _row("blocker and major", mutation.total)
-    yield f"{'floor':<34}{'':>8}{'':>8}{shown(mutation.floor):>8}  {'holds' if mutation.holds else 'does not hold'}"
+    kept = "holds" if mutation.holds else "does not hold" if mutation.total.recall is not None else "was not measured"
+    yield f"{'floor':<34}{'':>8}{'':>8}{shown(mutation.floor):>8}  {kept}"
     yield ""
     for name, row in mutation.mutators.items():
         yield _row(f"  {name}", row)

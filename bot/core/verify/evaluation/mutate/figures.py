@@ -57,8 +57,8 @@ class Mutation(_Figures):
 
     @property
     def holds(self) -> bool:
-        """Whether the floor holds; what could not be measured does not break it."""
-        return self.total.recall is None or self.total.recall >= self.floor
+        """Whether the floor holds; where nothing was seeded it was not shown to."""
+        return self.total.recall is not None and self.total.recall >= self.floor
 
 
 def figures(outcomes: Sequence[Outcome], *, seed: int) -> Mutation:

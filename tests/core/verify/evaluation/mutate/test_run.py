@@ -80,10 +80,10 @@ def test_a_plan_without_anything_certain_is_passed_over(shop: Shop) -> None:
     assert outcome.skipped
 
 
-def test_nothing_seeded_breaks_no_floor() -> None:
+def test_where_nothing_is_seeded_no_floor_is_shown_to_hold() -> None:
     result = figures([], seed=0)
     assert result.total.recall is None
-    assert result.holds
+    assert not result.holds
 
 
 def test_an_engine_that_fails_on_a_mutant_has_missed_the_defect(shop: Shop) -> None:
