@@ -19,6 +19,11 @@ class Span:
     first: int
     last: int
 
+    @property
+    def head(self) -> Span:
+        """The first of its lines."""
+        return Span(self.path, self.first, self.first)
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -28,7 +28,7 @@ def test_a_helper_that_another_file_of_the_package_has_is_a_compile_error(bench:
     text = plan(task(ADD, "func countSpokes(x string) string { return x }"))
     (finding,) = bench.findings(TREE, text, EXISTS)
     assert (finding.severity, finding.gating, finding.subject) == (Severity.MAJOR, True, "countSpokes")
-    assert finding.message == "the plan adds `countSpokes`, and package main has one already, in cmd/gears/wheel.go"
+    assert finding.message == "the plan adds `countSpokes`, and package `main` has one already, in cmd/gears/wheel.go"
     assert (finding.evidence[0].path, finding.evidence[0].line) == ("cmd/gears/wheel.go", 4)
 
 

@@ -73,19 +73,25 @@ def test_a_script_of_a_later_task(bench: Bench, code: str, made: str) -> None:
     ],
 )
 def test_what_need_not_be_there_yet_is_fine(bench: Bench, code: str) -> None:
-    assert found(bench, writes("gears/wheel.py", "python", code), LATER.format("gears/axle.py")) == []
+    later = LATER.format("gears/axle.py")
+    assert found(bench, writes("gears/wheel.py", "python", code), later) == []
+    assert len(found(bench, writes("gears/wheel.py", "python", f"{code}\nfrom gears.axle import halt"), later)) == 1
 
 
 @pytest.mark.parametrize(
     "code", ['import type { Turn } from "./axle";', 'import { cog } from "./cog";', 'import x from "axle";']
 )
 def test_types_and_what_is_there_are_fine(bench: Bench, code: str) -> None:
-    assert found(bench, writes("web/main.ts", "ts", code, action="Modify"), LATER.format("web/axle.ts")) == []
+    later = LATER.format("web/axle.ts")
+    assert found(bench, writes("web/main.ts", "ts", code, action="Modify"), later) == []
+    code += '\nimport { halt } from "./axle";'
+    assert len(found(bench, writes("web/main.ts", "ts", code, action="Modify"), later)) == 1
 
 
 def test_a_module_of_the_same_or_an_earlier_task_is_there(bench: Bench) -> None:
     wheel = writes("gears/wheel.py", "python", "from gears.axle import turn")
     assert found(bench, LATER.format("gears/axle.py"), wheel) == []
+    assert len(found(bench, wheel, LATER.format("gears/axle.py"))) == 1
     assert (
         found(bench, wheel.replace("**Files:**", "**Files:**\n- Create: `gears/axle.py`"), LATER.format("gears/rim.py"))
         == []
@@ -96,6 +102,7 @@ def test_a_module_whose_code_stands_in_the_same_task_is_there(bench: Bench) -> N
     wheel = writes("gears/wheel.py", "python", "from gears.axle import turn")
     shown = "\nAnd `gears/axle.py`:\n\n```python\ndef turn():\n    pass\n```\n"
     assert found(bench, wheel + shown, LATER.format("gears/axle.py")) == []
+    assert len(found(bench, wheel + shown.replace("axle", "rim"), LATER.format("gears/axle.py"))) == 1
 
 
 def test_tests_that_are_to_fail_until_the_next_task_are_at_most_a_doubt(bench: Bench) -> None:
@@ -112,3 +119,7 @@ def test_code_for_another_file_than_the_tasks_own_is_not_judged(bench: Bench) ->
     wheel = writes("gears/wheel.py", "python", "x = 1")
     other = wheel + "\nLater `gears/rim.py` reads:\n\n```python\nfrom gears.axle import turn\n```\n"
     assert found(bench, other, LATER.format("gears/axle.py")) == []
+    assert (
+        len(found(bench, other.replace("Later `gears/rim.py`", "Then `gears/wheel.py`"), LATER.format("gears/axle.py")))
+        == 1
+    )

@@ -62,6 +62,8 @@ def test_lines_that_are_all_of_another_function_are_minor_and_put_right(bench: B
 )
 def test_lines_in_the_body_or_close_to_the_name_are_right(bench: Bench, bullet: str) -> None:
     assert [f for f in bench.findings(TREE, plan(files(bullet)), PREMISE) if "turn" in f.message] == []
+    other = plan(files(bullet, "Modify: `src/gears/wheel.py:20-30` (`turn_wheel`)"))
+    assert len([f for f in bench.findings(TREE, other, PREMISE) if "turn" in f.message]) == 1
 
 
 def test_a_function_that_the_file_only_calls_is_a_false_premise(bench: Bench) -> None:
@@ -89,8 +91,9 @@ def test_a_name_that_is_nowhere_in_the_file_is_a_false_premise(bench: Bench) -> 
     ],
 )
 def test_a_name_that_the_plan_itself_makes_is_no_claim_on_the_tree(bench: Bench, after: str) -> None:
-    text = plan(files("Modify: `src/gears/brake.py:4` (`oil_wheel`)") + "\n" + after)
-    assert bench.findings(TREE, text, PREMISE) == ()
+    bullet = files("Modify: `src/gears/brake.py:4` (`oil_wheel`)")
+    assert bench.findings(TREE, plan(bullet + "\n" + after), PREMISE) == ()
+    assert len(bench.findings(TREE, plan(bullet + "\n" + after.replace("oil_wheel", "oil_brake")), PREMISE)) == 1
 
 
 def test_a_function_that_the_plan_moves_there_is_no_claim_on_the_tree(bench: Bench) -> None:
@@ -186,6 +189,8 @@ def test_a_module_that_hands_on_what_another_defines_may_have_the_name(bench: Be
     tree = {**TREE, "src/gears/all.py": "from src.gears.more import *\n"}
     text = plan("Consumes: `shift_wheel` from `src/gears/all.py`\n")
     assert bench.findings(tree, text, PREMISE) == ()
+    tree["src/gears/all.py"] = "from src.gears.more import halt\n"
+    assert len(bench.findings(tree, text, PREMISE)) == 1
 
 
 def test_a_change_at_lines_of_today_holds_after_earlier_tasks_too(bench: Bench) -> None:

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from bot.core.plans import parse
+from bot.core.plans.model import Document, Skipped
+from bot.core.tree import Tree
+from bot.core.verify import verify
 from bot.core.verify.finding import RULES, Weight
 from schemas.verify_report import FindingType, Severity, Status, Verdict, VerifyReport
 from tests.core.verify.conftest import PLAN, Bench, files, plan
+from tests.git_repo import build_repo
 from tests.sample import FLAWED_PLAN, PLAN_PATH, SETTLED_PLAN
 from tests.sample import files as sample_files
 
@@ -138,3 +145,12 @@ def test_a_hostile_path_is_never_read_and_never_raises(bench: Bench, path: str) 
     report = bench.report(TREE, plan(files(f"Modify: `{path}`", f"Create: `{path}`")))
     assert report.gating == ()
     assert all(read.path in TREE or read.path.endswith((".md", ".gitignore")) for read in report.reads)
+
+
+def test_reasons_that_are_too_many_to_read_are_counted(bench: Bench) -> None:
+    read = [Skipped("placeholder", f"part {n} was not looked at") for n in range(8)]
+    repo = build_repo(bench.folder / "skipped", TREE)
+    document = Document(PLAN, plan(files("Modify: `src/gears/wheel.py`")))
+    report = verify(replace(parse([document]), skipped=tuple(read)), Tree.open(repo.path, repo.head))
+    (record,) = [check for check in report.checks if check.name == "placeholder"]
+    assert record.reason == "; ".join([*(each.reason for each in read[:5]), "and 3 more"])

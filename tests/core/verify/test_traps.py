@@ -102,6 +102,12 @@ def test_a_sentence_about_dependencies_is_none(bench: Bench, line: str) -> None:
     assert bench.findings(TREE, plan(f"{line}\n\n{body}", body, body), ORDER) == ()
 
 
+@pytest.mark.parametrize("wanted", ["Task 2", "Task 9"])
+def test_a_line_that_says_it_is_one(bench: Bench, wanted: str) -> None:
+    body = files("Modify: `src/gears/cog.py`")
+    assert len(bench.findings(TREE, plan(f"**Depends on:** {wanted}\n\n{body}", body, body), ORDER)) == 1
+
+
 def test_parts_of_one_id_are_two_tasks(bench: Bench) -> None:
     body = files("Modify: `src/gears/cog.py`")
     assert bench.findings(TREE, plan(body, "%2.a%" + body, "%2.b%" + body), ORDER) == ()
@@ -134,7 +140,7 @@ def test_a_developers_own_directory_leads_to_the_package(bench: Bench) -> None:
     tree: dict[str, Content] = {**TREE, "web/app/package.json": '{"scripts": {"build": "x"}}'}
     text = plan(run("cd /home/ada/work/gears/web/app && npm run typecheck"))
     (finding,) = bench.findings(tree, text, FindingType.VERIFY_FORM)
-    assert finding.message == "web/app/package.json has no script typecheck, and no task adds one"
+    assert finding.message == "web/app/package.json has no script `typecheck`, and no task adds one"
 
 
 def test_parallel_tasks_that_write_one_file_are_out_of_order(bench: Bench) -> None:

@@ -71,9 +71,19 @@ def test_recipes_have_parameters_imports_and_modules(bench: Bench, command: str)
     assert bench.findings(TREE, plan(run(command)), VERIFY) == ()
 
 
+@pytest.mark.parametrize("command", ["go test ./internal/axle", "just polish"])
+def test_a_package_or_a_recipe_that_is_not_there_is_reported(bench: Bench, command: str) -> None:
+    assert len(bench.findings(TREE, plan(run(command)), VERIFY)) == 1
+
+
 @pytest.mark.parametrize("command", ["make out/wheel.bin", "make whatever-extra-mk-has", "make all"])
 def test_targets_of_patterns_and_included_files_are_unknown(bench: Bench, command: str) -> None:
     assert bench.findings(TREE, plan(run(command)), VERIFY) == ()
+
+
+def test_a_target_that_a_makefile_without_patterns_lacks_is_reported(bench: Bench) -> None:
+    tree: dict[str, Content] = {**TREE, "Makefile": "all:\n\ttrue\n"}
+    assert len(bench.findings(tree, plan(run("make polish")), VERIFY)) == 1
 
 
 @pytest.mark.parametrize(
@@ -88,6 +98,12 @@ def test_a_command_whose_failure_is_tolerated_is_no_claim_that_it_works(bench: B
     step = f"- [ ] **Step 1: Tidy up**\n\n```bash\n{command}\n```\n"
     found = bench.findings(TREE, plan(step), VERIFY)
     assert not any("polish" in finding.message for finding in found)
+
+
+def test_the_same_command_whose_failure_counts_is_reported(bench: Bench) -> None:
+    step = "- [ ] **Step 1: Tidy up**\n\n```bash\nnpm run polish\n```\n"
+    (finding,) = bench.findings(TREE, plan(step), VERIFY)
+    assert "polish" in finding.message
 
 
 def test_a_red_step_may_run_the_test_that_is_still_to_be_written(bench: Bench) -> None:

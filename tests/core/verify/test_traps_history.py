@@ -89,6 +89,13 @@ def test_a_file_of_another_branch_is_not_missing_here(bench: Bench, line: str) -
     assert bench.report(TREE, plan(files(line.removeprefix("- ")))).gating == ()
 
 
+@pytest.mark.parametrize(
+    "line", ["Modify: `src/gears/axle.py`", "Modify: `src/gears/axle.py` on the way to the rework"]
+)
+def test_one_of_no_other_branch_is(bench: Bench, line: str) -> None:
+    assert [each.type for each in bench.report(TREE, plan(files(line))).gating] == [MISSING]
+
+
 def test_the_plan_may_edit_itself_and_the_documents_beside_it(made: GitRepo) -> None:
     folder = "specs/001-gears"
     tasks = (

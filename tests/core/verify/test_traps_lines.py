@@ -29,6 +29,11 @@ def test_a_range_inside_the_body_of_its_function_is_right(bench: Bench, bullet: 
     assert bench.findings(TREE, plan(files(bullet)), PREMISE) == ()
 
 
+def test_a_range_inside_the_body_of_another_function_is_not(bench: Bench) -> None:
+    (finding,) = bench.findings(TREE, plan(files("Modify: `src/gears/wheel.py:20-30` (function `halt`)")), PREMISE)
+    assert finding.subject == "src/gears/wheel.py:20-30 halt"
+
+
 def test_each_of_several_ranges_is_held_against_the_name_beside_it(bench: Bench) -> None:
     text = plan(files("Modify: `src/gears/wheel.py:48-49` (function `halt`) and lines 10-14 (function `turn`)"))
     assert bench.findings(TREE, text, PREMISE) == ()
@@ -50,3 +55,8 @@ def test_a_range_beyond_the_file_is_wrong_whatever_stands_beside_it(bench: Bench
 def test_a_name_that_the_plan_or_a_library_defines_cannot_be_refuted_from_the_tree(bench: Bench, body: str) -> None:
     text = plan(files("Modify: `src/gears/cog.py`") + "\n" + body)
     assert bench.findings(TREE, text, PREMISE) == ()
+
+
+def test_a_name_that_nothing_defines_can_be(bench: Bench) -> None:
+    text = plan(files("Modify: `src/gears/cog.py`") + "\nCall `spin_all` from `src/gears/cog.py`.\n")
+    assert [finding.subject for finding in bench.findings(TREE, text, PREMISE)] == ["spin_all"]

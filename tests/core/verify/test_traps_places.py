@@ -110,6 +110,11 @@ def test_the_target_of_a_refactoring_is_there_afterwards(bench: Bench, move: str
     assert bench.report(TREE, text).findings == ()
 
 
+def test_the_source_of_a_refactoring_is_gone(bench: Bench) -> None:
+    text = plan(files("Move: `src/gears/cog.py` → `src/gears/parts/cog.py`"), files("Modify: `src/gears/cog.py`"))
+    assert [each.type for each in bench.report(TREE, text).gating] == [FindingType.TASK_ORDER]
+
+
 def test_a_git_mv_is_a_move_as_well(bench: Bench) -> None:
     step = "- [ ] **Step 1: Move**\n\n```bash\ngit mv src/gears/cog.py src/gears/parts.py\n```\n"
     assert bench.report(TREE, plan(step, files("Modify: `src/gears/parts.py`"))).gating == ()
@@ -156,6 +161,12 @@ def test_a_router_name_that_is_not_there_is_missing(bench: Bench) -> None:
 def test_what_a_tool_writes_or_git_ignores_is_not_missing(bench: Bench, path: str) -> None:
     tree: dict[str, Content] = {**TREE, ".gitignore": "local.toml\n"}
     assert bench.report(tree, plan(files(f"Modify: `{path}`"))).gating == ()
+
+
+@pytest.mark.parametrize("path", ["src/gears/global.toml", "src/gears/axle.js"])
+def test_what_a_person_writes_is(bench: Bench, path: str) -> None:
+    tree: dict[str, Content] = {**TREE, ".gitignore": "local.toml\n"}
+    assert [each.subject for each in bench.report(tree, plan(files(f"Modify: `{path}`"))).gating] == [path]
 
 
 @pytest.mark.parametrize("path", ["SRC/gears/wheel.py", "src/Gears/Wheel.py"])

@@ -13,6 +13,20 @@ BODY = files("Modify: `src/gears/cog.py`")
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        BODY + "\n- Modify: `src/gears/axle.py`\n",
+        BODY + "\n- Delete: `src/gears/axle.py`\n",
+        files("Modify: `src/gears/wheel.py`, `src/gears/axle.py`"),
+        files("Modify: `src/gears/axle.py` (the one of the wheel)"),
+    ],
+)
+def test_a_path_that_is_stated_plainly_is_missing(bench: Bench, text: str) -> None:
+    found = bench.report(TREE, plan(text)).gating
+    assert [(each.type, each.subject) for each in found] == [(FindingType.MISSING_PATH, "src/gears/axle.py")]
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "There is no `src/gears/axle.py`.",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.plans.model import Format
-from schemas.verify_report import FindingType, Severity
+from schemas.verify_report import FindingType
 from tests.core.verify.conftest import Bench, files, plan, run
 
 FORM = FindingType.VERIFY_FORM
@@ -194,21 +193,3 @@ def test_a_count_in_a_file_that_the_plan_leaves_alone(bench: Bench) -> None:
     assert {(each.path, each.line) for each in finding.evidence} == {("notes/parts.md", 3), ("notes/parts.md", 5)}
     changed = plan(files("Modify: `notes/parts.md`") + "Run: `grep -c wheel notes/parts.md`\nExpected: `3`\n")
     assert bench.findings(TREE, changed, FORM) == ()
-
-
-IMPORTS = 'package mill\n\nimport (\n\t"os" // for later\n\t"testing"\n)\n\nfunc TestGrind(t *testing.T) {{{use}}}\n'
-
-
-def go(task: str, code: str) -> str:
-    return f"{task}\n\n```go\n{code}```\n"
-
-
-def test_an_import_that_only_a_later_task_uses_does_not_compile(bench: Bench) -> None:
-    first = go("Create `mill/stone_test.go`:", IMPORTS.format(use=""))
-    second = go("Append to `mill/stone_test.go`:", "func TestFile(t *testing.T) { os.Exit(0) }\n")
-    found = bench.findings(TREE, plan(first, second), FindingType.TASK_ORDER, format=Format.SUPERPOWERS)
-    assert [(each.subject, each.severity) for each in found] == [("os", Severity.BLOCKER)]
-    used = go("Create `mill/stone_test.go`:", IMPORTS.format(use=" os.Exit(0) "))
-    assert bench.findings(TREE, plan(used, second), FindingType.TASK_ORDER) == ()
-    other = go("Create `mill/sand_test.go`:", "package mill\n\nfunc f() { os.Exit(0) }\n")
-    assert bench.findings(TREE, plan(first, other), FindingType.TASK_ORDER) == ()

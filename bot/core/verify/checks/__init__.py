@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bot.core.verify.checks import (
-    early_imports,
     false_premise,
     hidden_text,
     ignores_existing_code,
@@ -25,7 +24,6 @@ Check = Callable[[World], Iterator[Draft]]
 CHECKS: tuple[tuple[FindingType, Check], ...] = (
     (missing_path.TYPE, missing_path.find),
     (task_order.TYPE, task_order.find),
-    (early_imports.TYPE, early_imports.find),
     (ignores_existing_code.TYPE, ignores_existing_code.find),
     (false_premise.TYPE, false_premise.find),
     (verify_form.TYPE, verify_form.find),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from rapidfuzz import fuzz
 
@@ -33,6 +34,7 @@ _BULLET = re.compile(
 )
 _DEPENDS = re.compile(r"(?i)[`*_]{0,3}[\s,(—–-]{0,4}(?:if|when|where|unless|or)\b")
 MAX_BESIDE = 2_000  # folders at the top that one is compared with
+MAX_TOPS = 50  # of those, that may have been meant
 MAX_LINES = 5  # lines named where something was not looked up
 _NEEDS = (Action.MODIFY, Action.DELETE, Action.READ, Action.MOVE)
 _BREAKS = (Action.MODIFY, Action.DELETE, Action.MOVE)
@@ -94,6 +96,7 @@ def find(world: World) -> Iterator[Draft]:
     best: dict[str, Draft] = {}
     unjudged: list[int] = []
     suggested: set[str] = set()
+    tops = _Tops(world)
     for use in world.walk.uses:
         if use.standing not in (Standing.ABSENT, Standing.NAMESAKE) or not _needs_it(use):
             continue
@@ -101,14 +104,14 @@ def find(world: World) -> Iterator[Draft]:
         if known is not None and known.weight is not Weight.DOUBT:
             continue
         room = use.path in suggested or len(suggested) < world.suggestion_limit
-        draft = _judge(world, use, unjudged, suggest=room)
+        draft = _judge(world, use, tops, unjudged, suggest=room)
         if draft is None:
             continue
         if room:
             suggested.add(use.path)
         if known is None or draft.weight is not Weight.DOUBT:
             best[use.path] = draft
-    if len(best) > len(suggested):
+    if len(best) > len(suggested) or tops.left < 0:
         world.note(TYPE.value, f"near paths were looked for in the first {world.suggestion_limit} cases only")
     if unjudged:
         said = f"paths that are not there, and may be meant elsewhere: {_lines(unjudged)}"
@@ -133,7 +136,7 @@ def _beyond(path: str) -> bool:
     return paths.is_outside(path) or len(path) > MAX_PATH
 
 
-def _judge(world: World, use: Use, unjudged: list[int], *, suggest: bool) -> Draft | None:
+def _judge(world: World, use: Use, tops: _Tops, unjudged: list[int], *, suggest: bool) -> Draft | None:
     """`unjudged` gets the plan's line of what may be wrong and cannot be told. `suggest`: look for the path that was
     meant, which costs far more than all the rest."""
     stated = is_stated(use.ref)
@@ -145,7 +148,7 @@ def _judge(world: World, use: Use, unjudged: list[int], *, suggest: bool) -> Dra
     if use.path in world.known_added or (use.ref.action is Action.READ and _companion(world, use.path)):
         return None
     look = paths.look(world.tree, use.path)
-    meant = _other_top(world, use.path) if look is paths.Look.FOREIGN and _opens_bullet(world, use) else None
+    meant = tops.other(use.path) if look is paths.Look.FOREIGN and _opens_bullet(world, use) else None
     if meant is not None or (look is paths.Look.BARE and _unknown_name(world, use)):
         if world.elsewhere(use) or _nested(world):
             unjudged.append(use.ref.span.first)
@@ -209,14 +212,30 @@ def _opens_bullet(world: World, use: Use) -> bool:
     return bool(found and _BULLET.match(before) and not _DEPENDS.match(after))
 
 
-def _other_top(world: World, path: str) -> str | None:
-    """The file that has the same path below a top folder of nearly the same name."""
-    top, _, rest = path.partition("/")
-    for other in world.tree.children(".")[:MAX_BESIDE]:
-        alike = other.startswith(top) or top.startswith(other) or fuzz.ratio(other, top) >= ALIKE
-        if alike and len(other) > 1 and world.tree.kind(f"{other}/{rest}") is Kind.FILE:
-            return f"{other}/{rest}"
-    return None
+class _Tops:
+    """Top folders that may have been meant by others; each one is compared with those of the tree once."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.left = world.suggestion_limit
+        self._alike: dict[str, list[str]] = {}
+
+    def other(self, path: str) -> str | None:
+        """The file that has the same path below a top folder of nearly the same name."""
+        top, _, rest = path.partition("/")
+        if top not in self._alike:
+            self.left -= 1
+            if self.left < 0:
+                return None
+            self._alike[top] = list(islice(self._find(top), MAX_TOPS))
+        tree = self.world.tree
+        return next((f"{each}/{rest}" for each in self._alike[top] if tree.kind(f"{each}/{rest}") is Kind.FILE), None)
+
+    def _find(self, top: str) -> Iterator[str]:
+        for other in self.world.tree.children(".")[:MAX_BESIDE]:
+            alike = other.startswith(top) or top.startswith(other) or fuzz.ratio(other, top) >= ALIKE
+            if alike and len(other) > 1:
+                yield other
 
 
 def _other_case(world: World, use: Use) -> Draft | None:

@@ -1,6 +1,6 @@
 """Work that the plan leaves open: TBD, TODO, "similar to Task N", an unanswered clarification.
 
-Two things are told apart: a step that says nothing but that it is open, which nobody can carry out, and a detail that
+Two things are told apart: a step whose whole text is that it is open, which cannot be carried out, and a detail that
 waits while the step can be done. Only the first stops a plan.
 """
 
@@ -34,7 +34,8 @@ _PART = (
 )
 _FILL = r"(?:fill (?:this |it |me )?in(?: (?:the )?(?:details?|rest))?)(?: later)?"
 _WHOLE = re.compile(
-    rf"^(?:{_PART}\s*[:–—-]?\s*)?(?:{_OPEN}(?:\s*[:–—-]\s*(?:{_FILL}|(?:write|complete|implement) (?:this|it)))?|{_FILL}"
+    rf"^(?:{_PART}\s*[:–—-]?\s*)?(?:{_OPEN}(?:\s*[:–—-]\s*(?:{_FILL}|(?:write|complete|implement) (?:this|it)))?"
+    rf"|{_FILL}"
     r"|(?:to be )?(?:implement(?:ed)?|do|done|write|written|decide|decided) later|(?:details? )?coming soon)[\W_]*$",
     re.IGNORECASE,
 )
@@ -151,7 +152,7 @@ class _Reader:
         """The whole step is the gap."""
         body = self.body
         if _WHOLE.match(body):
-            return self._unless_shown(_mark(body), "the step says nothing but that it is still open")
+            return self._unless_shown(_mark(body), "the whole text of the step is that it is still open")
         if _SIMILAR.match(body) and "`" not in self.line:
             return self._unless_shown(body.strip(" *_:-.")[:80], "the step only points at another task")
         step = bool(_STEP.match(self.line) or _BOX.match(self.line))

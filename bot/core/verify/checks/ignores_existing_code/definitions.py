@@ -194,7 +194,7 @@ def _in_package(
             continue
         for old in named(content.text, "go").get(new.name, ()):
             if old.container == new.container and not old.local and old.kind is not Kind.VALUE:
-                return _draft(world, snippet, task, new, path, old, f"package {clause.group(1)}", Weight.WRONG)
+                return _draft(world, snippet, task, new, path, old, f"package `{clause.group(1)}`", Weight.WRONG)
     return None
 
 
@@ -214,7 +214,7 @@ def _in_java_package(
             continue
         for old in named(content.text, "java").get(new.name, ()):
             if old.kind is Kind.TYPE and old.container is None and not old.local:
-                return _draft(world, snippet, task, new, path, old, f"package {own.group(1)}", Weight.WRONG)
+                return _draft(world, snippet, task, new, path, old, f"package `{own.group(1)}`", Weight.WRONG)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from bot.core.plans.model import Action, Plan, Span, Task
 from bot.core.tree import Kind, Text
@@ -16,6 +17,9 @@ from schemas.verify_report import FindingType
 TYPE = FindingType.SCOPE_GAP
 
 MAX_DESIGNS = 3
+SHOWN = 20  # commands that a finding spells out
+MAX_SUBJECT = 300  # characters
+MAX_FAMILIES = 40  # groups of commands of one design
 _NAMED = 3  # commands of a family that the plan has to name before the rest is missed
 
 # the line in a plan's head that says what it is made from
@@ -26,6 +30,7 @@ _DESIGN = re.compile(
 _COMMAND = re.compile(
     r"(?m)(?:`|^[ \t]*(?:\$ )?)(?P<family>[a-z][\w-]{1,40} [a-z][\w-]{1,40}) (?P<verb>[a-z][\w-]{1,40})(?=[\s`])"
 )
+_WORD = re.compile(r"[\w-]+")
 _LATER = re.compile(
     r"(?i)\b(?:later|future|deferred?|out of scope|not (?:in|part)|(?:phase|tier) [2-9]|optional|existing"
     r"|already|today)\b"
@@ -50,20 +55,42 @@ def find(world: World) -> Iterator[Draft]:
         content = world.tree.read(path)
         if not isinstance(content, Text):
             continue
-        for family, verbs in _families(content.text).items():
-            program, group = family.split()
-            maker = made.get((program, group))
-            if maker is None:
-                continue  # a group that is there already may well have the rest of its commands
-            named, line = _named(text, family, verbs, maker.span)
+        # a group that is there already may well have the rest of its commands
+        families = {
+            family: (verbs, maker)
+            for family, verbs in _families(content.text).items()
+            if (maker := made.get(_pair(family))) is not None
+        }
+        if len(families) > MAX_FAMILIES:
+            world.note(TYPE.value, f"only the first {MAX_FAMILIES} groups of commands of {path} were looked at")
+        lines = _Lines(text, frozenset(_pair(family)[1] for family in families))
+        for family, (verbs, maker) in islice(families.items(), MAX_FAMILIES):
+            named, line = lines.naming(family, verbs, maker.span)
             left = [verb for verb in verbs if verb not in named]
             if not left or len(named) < _NAMED or len(named) * 2 < len(verbs):
                 continue
-            shown = tuple(piece for verb in left for piece in evidence.matching(world.tree, path, f"{family} {verb}"))
+            shown = tuple(
+                piece for verb in left[:SHOWN] for piece in evidence.matching(world.tree, path, f"{family} {verb}")
+            )
             span = Span(plan.path, line, line)
-            listed = ", ".join(f"`{family} {verb}`" for verb in left)
+            listed = ", ".join(f"`{family} {verb}`" for verb in left[:SHOWN])
+            listed += f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
             message = f"the design also asks for {listed}, and no task names {'it' if len(left) == 1 else 'them'}"
-            yield Draft(TYPE, Weight.WRONG, span, f"{family} {', '.join(left)}", message, shown, task=maker, raw=family)
+            yield Draft(
+                TYPE,
+                Weight.WRONG,
+                span,
+                f"{family} {', '.join(left)}"[:MAX_SUBJECT],
+                message,
+                shown,
+                task=maker,
+                raw=family,
+            )
+
+
+def _pair(family: str) -> tuple[str, str]:
+    program, group = family.split()
+    return program, group
 
 
 def _designs(plan: Plan) -> list[str]:
@@ -85,18 +112,25 @@ def _families(text: str) -> dict[str, list[str]]:
     return {family: list(verbs) for family, verbs in found.items() if len(verbs) > _NAMED}
 
 
-def _named(text: str, family: str, verbs: list[str], span: Span) -> tuple[list[str], int]:
-    """The verbs that the plan names on lines about that group, and the first line of `span` that names most of them."""
-    program, group = family.split()
-    patterns = {verb: re.compile(rf"(?<![\w-]){re.escape(verb)}(?![\w-])") for verb in verbs}
-    about = re.compile(rf"(?<![\w-]){re.escape(group)}(?![\w-])")
-    named: dict[str, None] = {}
-    best, most = span.first, 0
-    for number, line in enumerate(text.split("\n"), 1):
-        if group not in line or not about.search(line[:1000]):
-            continue
-        here = [verb for verb, pattern in patterns.items() if pattern.search(line[:1000])]
-        named.update(dict.fromkeys(here))
-        if len(here) > most and program in line and span.first <= number <= span.last:
-            best, most = number, len(here)
-    return list(named), best
+class _Lines:
+    """The lines of the plan by the words on them."""
+
+    def __init__(self, text: str, groups: frozenset[str]) -> None:
+        self.about: dict[str, list[tuple[int, frozenset[str], str]]] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            words = frozenset(_WORD.findall(line[:1000]))
+            for group in groups & words:
+                self.about.setdefault(group, []).append((number, words, line))
+
+    def naming(self, family: str, verbs: list[str], span: Span) -> tuple[frozenset[str], int]:
+        """The verbs on lines about that group, and the first line of `span` that names most of them."""
+        program, group = family.split()
+        wanted = frozenset(verbs)
+        named: set[str] = set()
+        best, most = span.first, 0
+        for number, words, line in self.about.get(group, ()):
+            here = wanted & words
+            named |= here
+            if len(here) > most and program in line and span.first <= number <= span.last:
+                best, most = number, len(here)
+        return frozenset(named), best

@@ -57,10 +57,11 @@ def find(world: World) -> Iterator[Draft]:
         if len(spoken) >= _TOLD and len(silent) == 1 and min(spoken_of, default=0.0) >= _SPOKEN:
             left = [deltas[silent[0]]]
     first = plan.tasks[0]
-    where = Span(first.span.path, first.span.first, first.span.first)
     for name, span, _ in left:
-        shown = evidence.planned(plan, Span(span.path, span.first, span.first))
-        yield Draft(TYPE, Weight.WRONG, where, name[:120], "no task speaks of this requirement", shown, task=first)
+        shown = evidence.planned(plan, span.head)
+        yield Draft(
+            TYPE, Weight.WRONG, first.span.head, name[:120], "no task speaks of this requirement", shown, task=first
+        )
 
 
 def _not_called(deltas: list[tuple[str, Span, str]], text: str) -> list[tuple[str, Span, str]]:

@@ -33,6 +33,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def find(specs: Specs) -> Iterator[Draft]:
+    """One draft for each requirement of a delta that does not meet its specification, at its header in the delta."""
     if not specs.base_paths:
         if specs.deltas:
             specs.note(f"{specs.place.specs} holds no specification, so there is none to compare with")
@@ -157,7 +158,7 @@ class _Comparison:
                 yield specs.draft(span, name, message, *self._line(alike), weight=Weight.DOUBT, suggestion=alike.name)
                 return
             if key in base.loose:
-                specs.note(f"{base.path} has {name[:80]!r} in a header that OpenSpec does not read")
+                specs.note(f'{base.path} has "{name[:80]}" in a header that OpenSpec does not read')
                 return
         if specs.brought_by_other(capability, name) or (base is None and specs.brought_by_other(capability, None)):
             return

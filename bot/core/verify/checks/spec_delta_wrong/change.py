@@ -20,6 +20,8 @@ _TASK = re.compile(r"^\s*[-*]\s*\[[\sxX]\]\s*(?P<id>(?P<group>\d{1,6})(?:\.\d+)+
 
 
 def find(specs: Specs) -> Iterator[Draft]:
+    """One draft for a change without a delta, at the first line of its main document, and one for each file, capability
+    or task number that does not fit, where it stands."""
     yield from _no_deltas(specs)
     yield from _misnamed(specs)
     yield from _capabilities(specs)
@@ -35,7 +37,7 @@ def _no_deltas(specs: Specs) -> Iterator[Draft]:
     yield specs.draft(
         Span(main.path, number, number),
         specs.place.name,
-        "the change has no specification delta, and does not say skip_specs",
+        "the change has no specification delta, and does not say `skip_specs`",
         weight=Weight.DOUBT,
     )
 

@@ -18,6 +18,8 @@ _LATIN = re.compile(r"[A-Za-z]")
 
 
 def find(specs: Specs) -> Iterator[Draft]:
+    """One draft for each file, section, header or requirement that is not applied as it is written, at its first
+    line."""
     for delta in specs.deltas:
         if not delta.document.text.strip():
             continue
@@ -160,7 +162,7 @@ def _blocks(specs: Specs, section: Section) -> Iterator[Draft]:
                 where = "only its header says SHALL or MUST"
                 yield specs.draft(block.span, block.name, where, weight=Weight.DOUBT)
             else:
-                yield specs.draft(block.span, block.name, "its text has no SHALL or MUST, so it obliges nobody")
+                yield specs.draft(block.span, block.name, "its text has no SHALL or MUST")
 
 
 def _english(text: str) -> bool:

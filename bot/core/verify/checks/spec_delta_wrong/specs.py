@@ -22,7 +22,7 @@ MAX_CHANGES = 500  # other open changes that are looked into
 MAX_SPECS = 500  # specifications that are searched for a title
 MAX_SEARCHED = 8_000_000  # bytes of them
 
-# what people put before a header, or behind it, where it does not belong
+# what people put before the title of a requirement
 _LEAD = re.compile(r"(?i)^(?:\[?(?:added|modified|removed|renamed|new|updated)\]?[:\s]+)?requirement\s*:?\s*")
 
 
@@ -64,6 +64,8 @@ class Specs:
         self.world = world
         self.place = own
         self._bases: dict[str, Base | str | None] = {}
+        self._others: dict[str, tuple[tuple[str, SpecText], ...]] = {}
+        self._brought: dict[str, frozenset[str] | None] = {}
 
     @classmethod
     def of(cls, world: World) -> Specs | None:
@@ -150,10 +152,6 @@ class Specs:
         return self._others[name]
 
     @cached_property
-    def _others(self) -> dict[str, tuple[tuple[str, SpecText], ...]]:
-        return {}
-
-    @cached_property
     def _changes(self) -> tuple[str, ...]:
         names = [
             each
@@ -170,10 +168,6 @@ class Specs:
             self._brought[name] = self._bring(name)
         brought = self._brought[name]
         return brought is None or (bool(brought) if title is None else fold(title) in brought)
-
-    @cached_property
-    def _brought(self) -> dict[str, frozenset[str] | None]:
-        return {}
 
     def _bring(self, name: str) -> frozenset[str] | None:
         """The folded titles that other open changes add; None where one is known of and cannot be read."""
@@ -208,9 +202,8 @@ class Specs:
         suggestion: str | None = None,
     ) -> Draft:
         """A draft on the first line of `span`, which is its evidence together with `shown`."""
-        head = Span(span.path, span.first, span.first)
-        lines = evidence.planned(self.world.plan, head)
-        return Draft(TYPE, weight, head, subject, message, (*shown, *lines), suggestion=suggestion)
+        lines = evidence.planned(self.world.plan, span.head)
+        return Draft(TYPE, weight, span.head, subject, message, (*shown, *lines), suggestion=suggestion)
 
 
 _HEADING = re.compile(r"(?m)^#{2,6}[ \t]*([^#\n][^\n]{0,600})$")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from posixpath import dirname
 
-from bot.core.plans.model import Format, Span, Task, TaskStatus
+from bot.core.plans.model import Format, Task, TaskStatus
 from bot.core.verify import evidence
 from bot.core.verify.dependencies import Graph, depends_span, depends_words, key, says_so
 from bot.core.verify.finding import Draft, Weight
@@ -23,6 +23,8 @@ _OWN_ORDER = re.compile(
 
 
 def find(world: World, graph: Graph) -> Iterator[Draft]:
+    """One draft for each circle, each dependency on a later or an unknown task, at the line that says so, and for each
+    id that was given before, at the second task."""
     yield from _dependencies(world, graph)
     yield from _twice(world)
 
@@ -96,13 +98,13 @@ def _twice(world: World) -> Iterator[Draft]:
     for task in world.plan.tasks:
         by_document.setdefault(task.span.path, []).append(task)
     for tasks in by_document.values():
-        neighbours = list(_neighbours(world, tasks))
-        for other, task in neighbours:
-            yield _same_id(world, task, other)
-        told = {id(task) for _, task in neighbours}
+        told: set[int] = set()
+        for at in _neighbours(world, tasks):
+            yield _same_id(world, tasks[at], tasks[at - 1])
+            told.add(at)
         first: dict[str, Task] = {}
         repeated: list[Task] = []
-        for task in (each for each in tasks if id(each) not in told):
+        for task in (each for at, each in enumerate(tasks) if at not in told):
             if key(task.id) in first:
                 repeated.append(task)
             else:
@@ -121,8 +123,7 @@ def _twice(world: World) -> Iterator[Draft]:
 
 
 def _same_id(world: World, task: Task, other: Task) -> Draft:
-    here = Span(task.span.path, task.span.first, task.span.first)
-    there = Span(other.span.path, other.span.first, other.span.first)
+    here, there = task.span.head, other.span.head
     return Draft(
         TYPE,
         Weight.WRONG,
@@ -134,9 +135,10 @@ def _same_id(world: World, task: Task, other: Task) -> Draft:
     )
 
 
-def _neighbours(world: World, tasks: list[Task]) -> Iterator[tuple[Task, Task]]:
-    """Tasks of one id right after each other, in one section: numbering that starts again does so at its beginning."""
-    for other, task in pairwise(tasks):
+def _neighbours(world: World, tasks: list[Task]) -> Iterator[int]:
+    """The places of tasks that have the id of the one right before, in one section: numbering that starts again does so
+    at its beginning."""
+    for at, (other, task) in enumerate(pairwise(tasks), 1):
         if not task.id.strip() or key(task.id) != key(other.id) or task.label != other.label:
             continue
         if task.title.strip().casefold() == other.title.strip().casefold() or TaskStatus.DONE in (
@@ -146,7 +148,7 @@ def _neighbours(world: World, tasks: list[Task]) -> Iterator[tuple[Task, Task]]:
             continue
         marks, _ = _heading(world, task)
         if _heading(world, task) == _heading(world, other) and not _divided(world, other, task, len(marks)):
-            yield other, task
+            yield at
 
 
 def _divided(world: World, other: Task, task: Task, level: int) -> bool:

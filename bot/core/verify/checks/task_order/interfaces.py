@@ -40,6 +40,8 @@ class _Early:
 
 
 def find(world: World, graph: Graph) -> Iterator[Draft]:
+    """One draft for each name that a task consumes, and for each later task that it says it consumes from, at the line
+    of the consuming task that says so."""
     produced: dict[str, int] = {}
     called: dict[str, int] = {}
     for position, task in enumerate(world.plan.tasks):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from posixpath import dirname, join, normpath, splitext
 
+from bot.core.listing import tails
 from bot.core.plans.model import Action, Expect, Snippet, Span, Task, TaskStatus
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths
@@ -47,6 +49,7 @@ def find(world: World, graph: Graph) -> Iterator[Draft]:
     said: set[tuple[int, str]] = set()
     own: dict[int, frozenset[str]] = {}
     written = _written(world)
+    roots = _Roots(world)
     for snippet in world.plan.snippets:
         if snippet.path is None or snippet.language not in _PYTHON | _SCRIPT or _ELIDED.search(snippet.announced):
             continue
@@ -58,7 +61,7 @@ def find(world: World, graph: Graph) -> Iterator[Draft]:
             own[position] = _own(world, task)
         if path not in own[position]:
             continue
-        for each in _imports(world, snippet, path):
+        for each in _imports(world, roots, snippet, path):
             maker = _late(world, each, position, written)
             if maker is None or graph.reaches(position, maker[0]) or (position, maker[1]) in said:
                 continue
@@ -130,10 +133,10 @@ def _late(world: World, each: _Import, position: int, written: dict[str, int]) -
     return late
 
 
-def _imports(world: World, snippet: Snippet, path: str) -> Iterator[_Import]:
+def _imports(world: World, roots: _Roots, snippet: Snippet, path: str) -> Iterator[_Import]:
     text = snippet.text[:MAX_CODE]
     if snippet.language in _PYTHON:
-        found = _python(world, text, path)
+        found = _python(world, roots, text, path)
     else:
         found = _script(text, path)
     for count, each in enumerate(found):
@@ -156,16 +159,16 @@ def _script(text: str, path: str) -> Iterator[_Import]:
         yield _Import(tuple(dict.fromkeys(files)), named, match.start())
 
 
-def _python(world: World, text: str, path: str) -> Iterator[_Import]:
+def _python(world: World, roots: _Roots, text: str, path: str) -> Iterator[_Import]:
     for match in _FROM.finditer(text):
         module = match.group("module")
         names = re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"#[^\n]*", "", match.group("names")).strip("() \n\t"))
-        yield from _module(world, module, names, path, match.start())
+        yield from _module(world, roots, module, names, path, match.start())
     for match in _IMPORT.finditer(text):
-        yield from _module(world, match.group("module"), [], path, match.start())
+        yield from _module(world, roots, match.group("module"), [], path, match.start())
 
 
-def _module(world: World, module: str, names: list[str], path: str, at: int) -> Iterator[_Import]:
+def _module(world: World, roots: _Roots, module: str, names: list[str], path: str, at: int) -> Iterator[_Import]:
     dots = len(module) - len(module.lstrip("."))
     parts = [part for part in module.lstrip(".").split(".") if part]
     tail = "/".join(parts)
@@ -176,7 +179,7 @@ def _module(world: World, module: str, names: list[str], path: str, at: int) -> 
         bases = packages = [join(folder, tail).rstrip("/")]
     else:
         # a single name is as likely a library
-        bases = [join(root, tail) for root in _roots(world, parts)] if len(parts) > 1 else []
+        bases = [join(root, tail) for root in roots.of(parts)] if len(parts) > 1 else []
         packages = [base for base in (tail, f"src/{tail}") if world.tree.kind(f"{base}/__init__.py") is Kind.FILE]
     for base in bases:
         files = (f"{base}.py", f"{base}/__init__.py", f"{base}.pyi", base)
@@ -198,17 +201,31 @@ def _exports(world: World, package: str, name: str) -> bool:
     return bool(evidence.matching(world.tree, init, name))
 
 
-def _roots(world: World, parts: list[str]) -> list[str]:
-    """The folder that an absolute module may start from: the one above the file of that name which the plan makes;
-    none where there are several, or where the tree has such a module."""
-    tail = "/".join(parts)
-    names = {f"{tail}.py": f"{parts[-1]}.py", f"{tail}/__init__.py": "__init__.py"}
-    if any(world.tree.by_suffix(name) for name in names):
-        return []
-    found = {
-        made.removesuffix(name).rstrip("/")
-        for name, base in names.items()
-        for made in world.made_by_name.get(base, [])
-        if made == name or made.endswith(f"/{name}")
-    }
-    return sorted(found) if len(found) == 1 else []
+class _Roots:
+    """The folders that absolute modules may start from."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    @cached_property
+    def _made(self) -> dict[str, list[str]]:
+        """The ends of the Python files that the plan makes → what stands before them, two at most."""
+        found: dict[str, list[str]] = {}
+        for path in self.world.walk.created:
+            if not path.endswith(".py"):
+                continue
+            for tail in (path, *tails(path)):
+                before = found.setdefault(tail, [])
+                if len(before) < 2:
+                    before.append(path.removesuffix(tail).rstrip("/"))
+        return found
+
+    def of(self, parts: list[str]) -> list[str]:
+        """The one above the file of that name which the plan makes; none where there are several, or where the tree
+        has such a module."""
+        tail = "/".join(parts)
+        names = (f"{tail}.py", f"{tail}/__init__.py")
+        if any(self.world.tree.by_suffix(name) for name in names):
+            return []
+        found = {root for name in names for root in self._made.get(name, ())}
+        return list(found) if len(found) == 1 else []

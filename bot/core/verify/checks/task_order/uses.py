@@ -19,6 +19,8 @@ _CHANGES = (Action.MODIFY, Action.DELETE, Action.MOVE)
 
 
 def find(world: World, graph: Graph) -> Iterator[Draft]:
+    """One draft for each file that is used too early or too late, at the first such use, and one for each that is
+    created twice, at the second creation."""
     yield from _uses(world, graph)
     yield from _made_twice(world)
 

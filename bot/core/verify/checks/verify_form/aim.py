@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bot.core.plans.model import Command, Expect, Task, TaskStatus
 from bot.core.verify import shell
+from bot.core.verify.checks.verify_form.commands import commands
 from bot.core.verify.finding import Draft, narrow
 from bot.core.verify.targets import (
     Miss,
@@ -43,7 +44,6 @@ _STILL_TO_COME = re.compile(
     r"|n['’]t (?:exist|resolve|find)"
 )
 
-MAX_COMMANDS = 2_000  # of one plan
 MAX_MISSES = 100
 
 
@@ -54,10 +54,7 @@ def find(world: World) -> Iterator[Draft]:
     exists its target need not be there, unless no task ever makes it and the step is to fail for another reason.
     """
     seen: set[tuple[str, str]] = set()
-    for count, (position, task, command) in enumerate(world.commands()):
-        if count >= MAX_COMMANDS:
-            world.note(TYPE.value, f"only the first {MAX_COMMANDS} commands were looked at")
-            return
+    for position, task, command in commands(world):
         if _loose(world, command) or (task is not None and task.status is TaskStatus.DONE):
             continue
         for invocation in world.invocations(command):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 
 from bot.core.plans.model import Command, Expect, Task, TaskStatus
 from bot.core.verify import evidence
+from bot.core.verify.checks.verify_form.commands import commands
 from bot.core.verify.finding import Draft, Weight
 from bot.core.verify.world import World
 from schemas.verify_report import FindingType
@@ -37,7 +39,7 @@ _ON_PURPOSE = re.compile(
 # the last command of a pipe, where its status says nothing of the one before
 _FILTER = r"(?:tee|tail|head|cat|sort|uniq|sed|tr|cut|column|less|wc|fold|nl)"
 _PIPED = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*$")
-_PIPED_STATUS = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*(?:;|&&|\n)\s*(?P<use>[^\n]*?\$\?)")
+_PIPED_STATUS = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*(?:;|&&|\n)\s*(?P<use>[^\n]{{0,400}}?\$\?)")
 _STATUS = re.compile(r"\$\?|\$\{\?\}")
 _PIPE_FAILS = re.compile(r"pipefail|PIPESTATUS|pipestatus")
 _ECHO = re.compile(r"^(?:echo|printf)\s+(?P<said>'[^'$`]*'|\"[^\"$`]*\"|[^$`|;&><\"']*)$")
@@ -47,7 +49,8 @@ def find(world: World) -> Iterator[Draft]:
     """One draft for each such command."""
     before: tuple[Command, Task | None] | None = None
     careful: set[tuple[str, int]] = set()
-    for position, task, command in world.commands():
+    blocks: dict[int, _Block] = {}  # of the tasks that print something
+    for position, task, command in commands(world):
         if _PIPE_FAILS.search(command.text):
             careful.add((command.span.path, position))
         if task is None or task.status is not TaskStatus.DONE:
@@ -55,7 +58,7 @@ def find(world: World) -> Iterator[Draft]:
             if (command.span.path, position) not in careful:
                 draft = _status(world, before, command, task)
             draft = draft or _swallowed(world, command, task) or _inner(world, command, task)
-            draft = draft or _echo(world, command, task)
+            draft = draft or _echo(world, blocks, position, command, task)
             if draft is not None:
                 yield draft
         before = command, task
@@ -129,14 +132,16 @@ def _inner(world: World, command: Command, task: Task | None) -> Draft | None:
     )
 
 
-def _echo(world: World, command: Command, task: Task | None) -> Draft | None:
+def _echo(world: World, blocks: dict[int, _Block], position: int, command: Command, task: Task | None) -> Draft | None:
     """A step that is verified by printing words of its own."""
     if command.expects is not Expect.PASS or not _ECHO.match(command.text.strip()):
         return None
     inline = f"`{command.text}`" in world.plan.line(command.span.path, command.span.first)
-    others = task.commands if task is not None and not inline else ()
-    if any(_beside(other, command) for other in others if other is not command):
-        return None  # it ends a script that does something
+    if task is not None and not inline:
+        if position not in blocks:
+            blocks[position] = _Block(task.commands)
+        if blocks[position].more(command):
+            return None  # it ends a script that does something
     return Draft(
         TYPE,
         Weight.WRONG,
@@ -149,14 +154,25 @@ def _echo(world: World, command: Command, task: Task | None) -> Draft | None:
     )
 
 
-def _beside(other: Command, command: Command) -> bool:
-    """Whether two commands stand in one block."""
-    gap = (
-        other.span.first - command.span.last
-        if other.span.first > command.span.first
-        else (command.span.first - other.span.last)
-    )
-    return other.span.path == command.span.path and gap <= NEAR
+class _Block:
+    """The commands of one task by the lines that they begin in, so that the nearest are at hand."""
+
+    def __init__(self, commands: Iterable[Command]) -> None:
+        self.spans = sorted((each.span.path, each.span.first, each.span.last) for each in commands)
+        self.starts = [(path, first) for path, first, _ in self.spans]
+
+    def more(self, command: Command) -> bool:
+        """Whether another command stands in one block with `command`."""
+        span = command.span
+        low = bisect_left(self.starts, (span.path, span.first))
+        high = bisect_right(self.starts, (span.path, span.first))
+        above = self.spans[low - 1] if low else None
+        below = self.spans[high] if high < len(self.spans) else None
+        return (
+            high - low > 1
+            or (above is not None and above[0] == span.path and span.first - above[2] <= NEAR)
+            or (below is not None and below[0] == span.path and below[1] - span.last <= NEAR)
+        )
 
 
 def _around(world: World, command: Command) -> str:

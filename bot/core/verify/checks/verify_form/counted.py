@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
 
 from bot.core.plans.model import Action, Command, Snippet, Span, Task, TaskStatus
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, paths, shell
+from bot.core.verify.checks.verify_form.commands import commands
 from bot.core.verify.finding import Draft, Weight, narrow
 from bot.core.verify.world import World
 from schemas.verify_report import Evidence, FindingType
@@ -15,6 +18,8 @@ from schemas.verify_report import Evidence, FindingType
 TYPE = FindingType.VERIFY_FORM
 MAX_LINES = 20_000  # of a file that is searched
 MAX_SHOWN = 3  # matching lines that are given as evidence
+MAX_SEARCHED = 20_000_000  # characters, over all commands
+MAX_CITATIONS = 1_000  # of one file in the plan
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = rf"(?P<number>zero|{'|'.join(_NUMBERS)}|\d{{1,4}})"
@@ -26,22 +31,24 @@ _WHOLE = re.compile(
     r"(?i)\b(?:(?:whole|entire|full|complete)\s+(?:\w+\s+)?(?:contents?|file|text|document)|overwrite|(?:contents?|file)\s+"
     r"with(?: the following)?(?: contents?)?\W*$)"
 )
+_ELIDED = re.compile(r"(?m)^[ \t]*(?:#|//|<!--)?[ \t]*(?:\.\.\.|…)")
 _LITERAL = re.compile(r"[\w\s:\"'/,=<>@#!&;%~`-]")
 
 
 def find(world: World) -> Iterator[Draft]:
     """One draft for each command whose stated number of matches the text denies."""
-    for position, task, command in world.commands():
+    known = _Known(world)
+    for position, task, command in commands(world):
         if not command.expected or "grep" not in command.text or (task and task.status is TaskStatus.DONE):
             continue
         call = _call(world, command)
         wanted = _wanted(command, counts=call is not None and call.counts)
         if call is None or wanted is None:
             continue
-        known = _text(world, call.path, position, command)
-        if known is None:
+        there = known.text(call.path, position, command)
+        if there is None:
             continue
-        lines, snippet = known
+        lines, snippet = there
         hits = [number for number, line in enumerate(lines, 1) if call.pattern.search(line)]
         found = len(hits) if call.most is None else min(len(hits), call.most)
         if found != wanted:
@@ -139,32 +146,67 @@ def _wanted(command: Command, *, counts: bool) -> int | None:
     return 0 if word == "zero" else _NUMBERS.index(word) if word in _NUMBERS else int(word)
 
 
-def _text(world: World, path: str, position: int, command: Command) -> tuple[list[str], Snippet | None] | None:
-    """The lines of `path` when the command runs, and the plan's code that gave them; None where they are not known."""
-    path = paths.inside(world.tree, path)
-    written = [
-        each
-        for each in world.plan.snippets
-        if (named := each.path or (each.near if _WHOLE.search(each.announced) else None)) is not None
-        and paths.inside(world.tree, named) == path
-        and each.span.path == command.span.path
-        and each.span.last < command.span.first
-    ]
-    if written:
-        last = written[-1]
-        whole = bool(_WHOLE.search(last.announced)) or (len(written) == 1 and _made_once(world, path, position))
-        if not whole or re.search(r"(?m)^\s*(?:#|//|<!--)?\s*(?:\.\.\.|…)", last.text):
+class _Known:
+    """The texts of files when commands run, as far as they are known; all searches are paid from one budget."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.left = MAX_SEARCHED
+        self._cited: dict[str, bool] = {}
+
+    def _affords(self, cost: int) -> bool:
+        self.left -= cost
+        if self.left < 0:
+            said = f"counts were compared until {MAX_SEARCHED} characters were searched"
+            self.world.note(TYPE.value, said)
+        return self.left >= 0
+
+    @cached_property
+    def _written(self) -> dict[tuple[str, str], list[Snippet]]:
+        """Document and file → the code that the plan shows for the file, in order."""
+        found: dict[tuple[str, str], list[Snippet]] = {}
+        for each in self.world.plan.snippets:
+            named = each.path or (each.near if _WHOLE.search(each.announced) else None)
+            if named is not None:
+                found.setdefault((each.span.path, paths.inside(self.world.tree, named)), []).append(each)
+        return found
+
+    @cached_property
+    def _code(self) -> str:
+        return "\0".join(each.text for each in self.world.plan.snippets)
+
+    def _in_code(self, path: str) -> bool:
+        """Whether any code of the plan speaks of the file; a search that is not affordable finds it."""
+        if path not in self._cited:
+            self._cited[path] = not self._affords(len(self._code)) or path in self._code
+        return self._cited[path]
+
+    def text(self, path: str, position: int, command: Command) -> tuple[list[str], Snippet | None] | None:
+        """The lines of `path` when the command runs, and the plan's code that gave them; None where they are not
+        known."""
+        world = self.world
+        path = paths.inside(world.tree, path)
+        shown = self._written.get((command.span.path, path), [])
+        written = bisect_left(shown, command.span.first, key=lambda each: each.span.last)
+        if written:
+            last = shown[written - 1]
+            whole = bool(_WHOLE.search(last.announced)) or (written == 1 and _made_once(world, path, position))
+            if not whole or not self._affords(len(last.text)) or _ELIDED.search(last.text):
+                return None
+            uses = world.uses_of(path)
+            if len(uses) > MAX_CITATIONS:
+                world.note(TYPE.value, f"{path} is cited too often to know what it holds when a command runs")
+                return None
+            later = [use for use in uses if last.span.last < use.ref.span.first < command.span.first]
+            if any(use.ref.action is not Action.READ and not _in_shell(world, use.ref.span) for use in later):
+                return None
+            return last.text.split("\n")[:MAX_LINES], last
+        if world.changed(path) or world.tree.kind(path) is not Kind.FILE or self._in_code(path):
             return None
-        later = [use for use in world.uses_of(path) if last.span.last < use.ref.span.first < command.span.first]
-        if any(use.ref.action is not Action.READ and not _in_shell(world, use.ref.span) for use in later):
+        content = world.tree.read(path)
+        if not isinstance(content, Text) or len(content.lines) > MAX_LINES or position > len(world.plan.tasks):
             return None
-        return last.text.split("\n")[:MAX_LINES], last
-    if world.changed(path) or any(path in each.text for each in world.plan.snippets):
-        return None
-    content = world.tree.read(path) if world.tree.kind(path) is Kind.FILE else None
-    if not isinstance(content, Text) or len(content.lines) > MAX_LINES or position > len(world.plan.tasks):
-        return None
-    return list(content.lines), None
+        return (list(content.lines), None) if self._affords(len(content.text)) else None
 
 
 def _made_once(world: World, path: str, position: int) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from bot.core.plans.model import Action, Command, Expect, Span, TaskStatus
 from bot.core.tree import Kind, Text
 from bot.core.verify import evidence, shell
+from bot.core.verify.checks.verify_form.commands import commands
 from bot.core.verify.finding import Draft, Weight
 from bot.core.verify.world import World
 from schemas.verify_report import Evidence, FindingType
@@ -25,7 +26,7 @@ _SCRIPT = (".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.js", "")
 
 def find(world: World) -> Iterator[Draft]:
     """One draft for each such step: the plan says what will be missing, and it is there."""
-    for position, task, command in world.commands():
+    for position, task, command in commands(world):
         if command.expects is not Expect.FAIL or not command.expected or task is None:
             continue
         if task.status is TaskStatus.DONE:
@@ -39,7 +40,7 @@ def find(world: World) -> Iterator[Draft]:
             Weight.WRONG,
             Span(command.span.path, command.span.first, command.span.last + 3),
             subject,
-            f"the step is to fail because of a missing {subject}, {message}",
+            f"the step is to fail because of a missing `{subject}`, {message}",
             shown,
             task=task,
             raw=subject,

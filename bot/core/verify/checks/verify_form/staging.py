@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
+from bot.core.listing import parents, tails
 from bot.core.plans.model import Action, Command, FileRef, Task, TaskStatus
 from bot.core.tree import Kind
 from bot.core.verify import evidence, paths, shell
@@ -19,6 +20,7 @@ from schemas.verify_report import FindingType
 TYPE = FindingType.VERIFY_FORM
 ALIKE = 60  # per cent that two names have in common before one is taken for a slip for the other
 MAX_STAGED = 5_000  # paths of all `git add` commands of a plan
+MAX_COMPARED = 500_000  # pairs of names, over all tasks
 
 # with these git stages more than the paths that it is given
 _ALL = frozenset({"-A", "--all", "-u", "--update", "-p", "--patch", "-i", "--interactive", "-e", "--edit", "."})
@@ -32,22 +34,96 @@ class _Staged:
     open_: bool = False
 
 
+@dataclass(slots=True)
+class _Later:
+    """All that a task and those after it stage."""
+
+    paths: set[str] = field(default_factory=set)
+    ends: set[str] = field(default_factory=set)
+
+    def add(self, staged: _Staged) -> None:
+        for path in staged.paths:
+            self.paths.add(path)
+            self.ends.update(tails(path))
+
+    def covers(self, path: str) -> bool:
+        """Staged itself, by one of its folders, or under a longer or a shorter spelling."""
+        if path in self.paths or path in self.ends:
+            return True
+        return any(each in self.paths for ways in (parents(path), tails(path)) for each in ways)
+
+
+class _Names:
+    """Paths by what makes one of them a slip for another: the same kind of file in one folder, or of one name."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.order: dict[str, int] = {}
+        self.by_name: dict[str, str] = {}  # the first of each name
+        self.by_folder: dict[tuple[str, str], dict[str, str]] = {}  # folder and ending → name → path
+        for path in paths:
+            folder, name = posixpath.split(path)
+            self.order.setdefault(path, len(self.order))
+            self.by_name.setdefault(name, path)
+            self.by_folder.setdefault((folder, posixpath.splitext(name)[1]), {}).setdefault(name, path)
+
+    def beside(self, path: str) -> dict[str, str]:
+        """Name → path of those of one folder and ending."""
+        folder, name = posixpath.split(path)
+        return self.by_folder.get((folder, posixpath.splitext(name)[1]), {})
+
+
+class _Slips:
+    """Looks for paths that may have been written for others, within a budget for the whole plan."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.left = MAX_COMPARED
+
+    def _affords(self, names: dict[str, str]) -> bool:
+        self.left -= len(names)
+        if self.left < 0:
+            self.world.note(TYPE.value, f"after {MAX_COMPARED} pairs of names no more staged paths were compared")
+        return self.left >= 0
+
+    def best(self, path: str, names: _Names) -> str | None:
+        """The path most like `path`; one of the same name in another folder before all."""
+        called = posixpath.basename(path)
+        if called in names.by_name:
+            return names.by_name[called]
+        beside = names.beside(path)
+        if not self._affords(beside):
+            return None
+        found = process.extractOne(called, beside.keys(), scorer=fuzz.ratio, score_cutoff=ALIKE)
+        return beside[found[0]] if found is not None else None
+
+    def first(self, path: str, names: _Names) -> str | None:
+        """The first path that is like `path`, or of its name."""
+        called, beside = posixpath.basename(path), names.beside(path)
+        found = [names.by_name[called]] if called in names.by_name else []
+        if self._affords(beside):
+            near = next(process.extract_iter(called, beside.keys(), scorer=fuzz.ratio, score_cutoff=ALIKE), None)
+            found += [beside[near[0]]] if near is not None else []
+        return min(found, key=names.order.__getitem__, default=None)
+
+
 def find(world: World) -> Iterator[Draft]:
-    """One draft for each file that its task makes and that neither this task nor a later one stages."""
+    """One draft for each file that its task makes and that neither this task nor a later one stages, and for each
+    staged name that nothing has; both at the command that stages."""
     staged = [_staged(world, task) if alive(task) else _Staged() for task in world.plan.tasks]
     if sum(len(each.paths) for each in staged) > MAX_STAGED:
         world.note(TYPE.value, f"the plan stages more than {MAX_STAGED} paths; they were not compared with its files")
         return
-    later: set[str] = set()
+    later = _Later()
+    slips = _Slips(world)
     any_later = _outside(world)
     found: list[Draft] = []
     for position in range(len(world.plan.tasks) - 1, -1, -1):
         task, own = world.plan.tasks[position], staged[position]
         any_later = any_later or own.open_
-        later.update(own.paths)
+        later.add(own)
         if own.paths and not any_later and task.status is not TaskStatus.DONE:
-            found += _phantoms(world, task, own, later)
-            found += _task(world, position, task, own, later)
+            found += _phantoms(world, task, own, later, slips)
+            found += _task(world, position, task, own, later, slips)
     yield from reversed(found)
 
 
@@ -93,12 +169,14 @@ def _stage(invocation: shell.Invocation, command: Command, found: _Staged) -> No
             found.open_ = found.open_ or not path
 
 
-def _task(world: World, position: int, task: Task, own: _Staged, later: set[str]) -> Iterator[Draft]:
+def _task(world: World, position: int, task: Task, own: _Staged, later: _Later, slips: _Slips) -> Iterator[Draft]:
+    # what the task accounts for was meant as it stands
+    names = _Names(path for path in own.paths if not _accounted(world, path))
     for ref in task.files:
         path = paths.inside(world.tree, ref.path).rstrip("/")
-        if not _makes(world, ref, path, position) or _covered(path, later):
+        if not _makes(world, ref, path, position) or later.covers(path):
             continue
-        slip = _slip(world, path, own)
+        slip = slips.best(path, names)
         if slip is None or world.tree.kind(slip) is Kind.MISSING:
             continue
         command = own.paths[slip]
@@ -116,35 +194,27 @@ def _task(world: World, position: int, task: Task, own: _Staged, later: set[str]
         )
 
 
-def _phantoms(world: World, task: Task, own: _Staged, later: set[str]) -> Iterator[Draft]:
+def _phantoms(world: World, task: Task, own: _Staged, later: _Later, slips: _Slips) -> Iterator[Draft]:
     """Staged names that nothing has, beside a file of the task that is left out: git stops at the first of them."""
-    files = [paths.inside(world.tree, ref.path).rstrip("/") for ref in task.files if is_stated(ref)]
+    files = (paths.inside(world.tree, ref.path).rstrip("/") for ref in task.files if is_stated(ref))
+    names = _Names(path for path in files if not later.covers(path))
     for other, command in own.paths.items():
         if _accounted(world, other) or paths.look(world.tree, other) is not None or other in world.known_added:
             continue
         absent = evidence.absent(world.tree, other)
-        meant = [path for path in files if _alike(path, other) and not _covered(path, later)]
-        if absent and meant:
+        meant = slips.first(other, names)
+        if absent and meant is not None:
             yield Draft(
                 TYPE,
                 Weight.WRONG,
                 command.span,
                 other,
-                "the commit stages this file, which is not there and which no task makes",
+                "the commit stages this file, which is not there, and no task creates it",
                 absent,
                 task=task,
                 raw=_as_written(command, other),
-                suggestion=meant[0],
+                suggestion=meant,
             )
-
-
-def _alike(path: str, other: str) -> bool:
-    """Whether one of two paths may be a slip for the other: the same kind of file in the same folder, or of one
-    name."""
-    (folder, name), (beside, called) = posixpath.split(path), posixpath.split(other)
-    if posixpath.splitext(name)[1] != posixpath.splitext(called)[1]:
-        return False
-    return (folder == beside or name == called) and fuzz.ratio(name, called) >= ALIKE
 
 
 def _makes(world: World, ref: FileRef, path: str, position: int) -> bool:
@@ -154,20 +224,6 @@ def _makes(world: World, ref: FileRef, path: str, position: int) -> bool:
     if made is None or made[0] != position or world.tree.kind(path) is not Kind.MISSING:
         return False
     return paths.look(world.tree, path) in (None, paths.Look.FOREIGN) and path not in world.walk.deleted
-
-
-def _covered(path: str, staged: set[str]) -> bool:
-    """Staged itself, by one of its folders, or under a longer or a shorter spelling."""
-    parts = path.split("/")
-    if any("/".join(parts[:end]) in staged for end in range(1, len(parts) + 1)):
-        return True
-    return any(each.endswith(f"/{path}") or path.endswith(f"/{each}") for each in staged)
-
-
-def _slip(world: World, path: str, own: _Staged) -> str | None:
-    """A staged path that the task does not account for and that may have been meant for `path`."""
-    slips = [other for other in own.paths if _alike(path, other) and not _accounted(world, other)]
-    return max(slips, key=lambda other: fuzz.ratio(posixpath.basename(other), posixpath.basename(path)), default=None)
 
 
 def _accounted(world: World, path: str) -> bool:
