@@ -160,9 +160,9 @@ Expected: PASS
 **Files:**
 - Modify: `src/widgets/__init__.py`
 
-- [ ] **Step 1: TBD**
-
 Errors come back quick\u200bly.
+
+- [ ] **Step 1: TBD**
 
 Run: `make test`
 Expected: PASS
