@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.core.plans.model import Plan
+from bot.core.plans.model import Format, Plan
 from bot.core.tree import Tree
 from bot.core.verify import retroactive
 from bot.core.verify.checks import CHECKS
@@ -27,7 +27,6 @@ from schemas.verify_report import (
 MAX_ADVICE = 20
 MAX_FINDINGS = 200
 MAX_REASONS = 5  # that a check gives in full for what it did not look at
-_NOT_BUILT = "this version has no check for it"
 
 
 def verify(
@@ -103,16 +102,12 @@ def _limit(world: World, findings: tuple[Finding, ...], max_advice: int, max_fin
 
 
 def _checks(world: World) -> tuple[CheckRecord, ...]:
-    built = {type_ for type_, _ in CHECKS}
     skipped: dict[str, list[str]] = {}
     for each in world.plan.skipped:
         skipped.setdefault(each.check, []).append(each.reason)
     records: list[CheckRecord] = []
     for type_ in FindingType:
         name = type_.value
-        if type_ not in built:
-            records.append(CheckRecord(name=name, ran=False, reason=_NOT_BUILT))
-            continue
         reasons = [*skipped.pop(name, ()), *world.notes.get(name, ())]
         ran = name not in {each.check for each in world.plan.skipped} and not _cannot(world, type_)
         records.append(CheckRecord(name=name, ran=ran, reason=_together(reasons)))
@@ -129,7 +124,7 @@ def _together(reasons: Sequence[str], most: int = MAX_REASONS) -> str | None:
 def _cannot(world: World, type_: FindingType) -> bool:
     if type_ is FindingType.TASK_ORDER:
         return not world.plan.tasks
-    return type_ is FindingType.MISSING_PATH and world.plan.format.value == "kiro"
+    return type_ is FindingType.MISSING_PATH and world.plan.format is Format.KIRO
 
 
 def _reads(tree: Tree) -> tuple[Read, ...]:

@@ -8,6 +8,7 @@ from bot.core.plans import parse
 from bot.core.plans.model import Document, Skipped
 from bot.core.tree import Tree
 from bot.core.verify import verify
+from bot.core.verify.checks import CHECKS
 from bot.core.verify.finding import RULES, Weight
 from schemas.verify_report import FindingType, Severity, Status, Verdict, VerifyReport
 from tests.core.verify.conftest import PLAN, Bench, files, plan
@@ -28,8 +29,8 @@ def test_the_sample_plan_has_one_finding_of_each_kind(bench: Bench) -> None:
         ("ignores_existing_code", "Task 4", "src/widgets/store.py"),
         ("false_premise", "Task 5", "src/widgets/client.py:40-52"),
         ("verify_form", "Task 5", "typecheck"),
-        ("placeholder", "Task 6", "TBD"),
         ("hidden_text", None, "U+200B"),
+        ("placeholder", "Task 6", "TBD"),
     ]
     assert report.verdict is Verdict.NEEDS_FIX
     assert all(f.evidence for f in report.findings)
@@ -154,3 +155,7 @@ def test_reasons_that_are_too_many_to_read_are_counted(bench: Bench) -> None:
     report = verify(replace(parse([document]), skipped=tuple(read)), Tree.open(repo.path, repo.head))
     (record,) = [check for check in report.checks if check.name == "placeholder"]
     assert record.reason == "; ".join([*(each.reason for each in read[:5]), "and 3 more"])
+
+
+def test_every_type_of_finding_has_a_check() -> None:
+    assert {type_ for type_, _ in CHECKS} == set(FindingType)
