@@ -61,7 +61,11 @@ def auto(
     head = commit_of(repo, head_rev)
     blob = _blob(head, plan_path)
     if contents is not None and (blob is None or planned(contents) != _planned_text(repo, blob)):
-        return Judgement(str(head.id), str(head.id), "the plan is not committed as it is; judged on the head")
+        return Judgement(
+            str(head.id),
+            str(head.id),
+            "the plan is not committed as it is; judged on the head, without files that are not committed",
+        )
     if blob is None:
         raise InputError(f"there is no file {plan_path} at commit {str(head.id)[:12]}")
     walk = _Walk(repo, _range(repo, head, base_rev, max_commits), max_commits)

@@ -164,6 +164,8 @@ def test_a_plan_not_committed_as_it_is_is_judged_on_the_head(made: GitRepo) -> N
     assert auto(made.repo, PLAN, "HEAD", contents=ticked).tree_rev == head
     edited = made.commit({"a.py": ""})
     assert auto(made.repo, PLAN, "HEAD", contents=b"# Other\n").tree_rev == edited
+    reason = auto(made.repo, PLAN, "HEAD", contents=b"# Other\n").reason
+    assert reason == "the plan is not committed as it is; judged on the head, without files that are not committed"
 
 
 def test_the_walk_ends_at_its_limit_and_says_so(made: GitRepo) -> None:

@@ -94,6 +94,13 @@ _EXISTS = re.compile(
 )
 
 
+_KINDS = r"(?:(?:unit|integration|e2e|regression|component|acceptance|smoke|contract|failing|targeted|focused)\s+)"
+_LEADS_TO = r"(?i)^[`*_)]{0,4}\s*(?:[—–]|--?|:|→|\()\s*[*_]{0,3}"
+_NEW_TESTS = re.compile(_LEADS_TO + rf"(?:add\s+)?new\s+{_KINDS}?(?:tests?|specs?|suites?|coverage)\b")
+_TESTS = re.compile(
+    _LEADS_TO + rf"(?:(?:add|write)s?\s+)?{_KINDS}{{0,2}}(?:tests?|specs?|coverage)"
+    r"\s*(?:$|[\n.,;:)]|\b(?:for|of|that|covering)\b)"
+)
 _WORDS = re.compile(r"[\w'’-]+")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _SET_ASIDE = re.compile(
@@ -224,6 +231,14 @@ def of_mark(after: str) -> Intent | None:
     if _DASH_MARK.match(after):
         return Intent(Action.CREATE)
     return None
+
+
+def writes_tests(after: str, listed: bool) -> bool:
+    """Whether the words right after the path of a test say that new tests are written there, maybe as a new file.
+
+    `listed`: it stands in a list of what changes, without a verb of its own, where "tests for a" says as much.
+    """
+    return bool(_NEW_TESTS.match(after) or (listed and _TESTS.match(after)))
 
 
 def of_tag(line: str) -> tuple[Intent, int] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from bot.core.plans import trees
+from bot.core.plans import asides, trees
 from bot.core.plans.commands import Commands
 from bot.core.plans.markdown import Block, Kind, Page, normalise, read
 from bot.core.plans.model import (
@@ -37,9 +37,21 @@ _DEPENDS = re.compile(
     r"must\s+(?:come|run|follow)\s+after|(?:runs?|after)\s+completing)\W{0,4}\s*:?\W{0,4}\s*(?P<what>[^\n;)]{0,160})"
 )
 _TASK_IDS = re.compile(
-    r"(?i)\b(?:tasks?|units?|steps?|phases?|slices?)\s+((?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|"
-    r"and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(T\d{2,4}[a-z]?|"
-    r"U\d+)\b(?:\s*[-–]\s*(U\d+)\b)?"
+    r"(?i)\b(?P<kind>task|unit|step|phase|slice)s?\s+(?P<ids>(?:#?[A-Z]?\d+(?:\.\d+)*[a-z]?)(?:\s*(?:,|"
+    r"and|&|\+|/|-|–|to|through)\s*(?:tasks?\s+)?#?[A-Z]?\d+(?:\.\d+)*[a-z]?\b)*)|\b(?P<code>T\d{2,4}[a-z]?|"
+    r"U\d+)\b(?:\s*[-–]\s*(?P<last>U\d+)\b)?"
+)
+_KIND = re.compile(r"(?i)(task|unit|step|phase|slice)\b")
+# a task of another plan: "Task 3 of the auth plan", "Task 3 in docs/plans/auth.md", "the auth plan's Task 3"
+_DOCUMENT = r"(?:[\w@./-]{1,200}\.mdc?\b|(?:plans?|specs?|specification|roadmap|epic|repo(?:sitory)?|project|branch)\b)"
+_OF_ANOTHER = re.compile(
+    rf"(?i)^\W{{0,3}}(?:of|in|from)\s+(?!(?:this|the|the same|our)\s+{_DOCUMENT})(?!\S{{1,80}}\s+task\b)"
+    rf"(?:[\w'’@/-]{{1,80}}\s+){{0,5}}{_DOCUMENT}"
+    rf"|^\s*\((?:the\s+)?(?!this\b|the\b)[\w'’@-]{{1,80}}\s+(?:[\w'’@-]{{1,80}}\s+)?plan\s*$"
+    r"|^\W{0,3}(?:of|in|from)\s*(?:[,.]|$)"  # a document whose name is code, which prose is bare of
+)
+_ANOTHERS = re.compile(
+    r"(?i)(?:\S\.mdc?|\b(?!this\b|the\b|our\b)[\w-]{1,80}\s+plan)(?:['’]s)?(?:\s*[:,#→>(—–-]{1,2})?\s*$"
 )
 _DONE = re.compile(
     r"(?i)\[\s*(?:done|completed?|finished|x)\s*\]|✅|☑|\((?:done|completed?)\)|\b(?:status\W{0,4}(?:done|"
@@ -99,6 +111,7 @@ class Unit:
     optional: bool = False
     parallel: bool = False
     depends_on: tuple[str, ...] = ()
+    depends_at: tuple[int, int] | None = None  # lines outside of the blocks that list `depends_on` as data
     covers: tuple[str, ...] = ()
     files: list[FileRef] = field(default_factory=list)
 
@@ -151,40 +164,52 @@ def load(document: Document) -> tuple[Document, dict[str, object] | None, Page]:
 
 
 def prose_text(block: Block) -> str:
-    """The block's text without its code spans, which are no statement of the plan's own words."""
+    """The block's text without its code spans, which are no statement of the plan's own words, and its struck parts."""
     inline = block.inline
-    if not inline.codes:
+    if not inline.codes and not inline.struck:
         return inline.text
     out, at = [], 0
-    for start, end in inline.codes:
-        out.append(inline.text[at : start - 1])
-        at = end + 1
+    codes = ((start - 1, end + 1) for start, end in inline.codes)
+    for start, end in sorted((*codes, *inline.struck)):
+        if start >= at:
+            out.append(inline.text[at:start])
+        at = max(at, end)
     out.append(inline.text[at:])
     return "".join(out)
 
 
-def dependencies(text: str) -> tuple[str, ...]:
-    """The task ids that a `Depends on:` phrase names, ranges spelled out."""
+def dependencies(text: str, label: str = "") -> tuple[str, ...]:
+    """The task ids that a `Depends on:` phrase names, ranges spelled out.
+
+    `label` is what the task is called: where tasks are counted as `Task 3`, a phase or a step of that number is none.
+    Tasks of another plan are left out.
+    """
+    counted = _KIND.match(label)
     out: list[str] = []
     for match in _DEPENDS.finditer(text[:20000]):
         what = match.group("what")
         if re.search(r"(?i)\bcan\b|\bnot\b|\bno\b|\bnone\b", what[:30]):
             continue
         for ids in _TASK_IDS.finditer(what):
-            if ids.group(2):
-                out.append(ids.group(2))
-                first, last = ids.group(2)[1:], (ids.group(3) or "")[1:]
-                if last and ids.group(2)[0] in "Uu" and 0 < int(last[:9]) - int(first[:9]) < 100:
+            if _OF_ANOTHER.match(what[ids.end() :]) or _ANOTHERS.search(what[: ids.start()]):
+                continue
+            if ids.group("code"):
+                out.append(ids.group("code"))
+                first, last = ids.group("code")[1:], (ids.group("last") or "")[1:]
+                if last and ids.group("code")[0] in "Uu" and 0 < int(last[:9]) - int(first[:9]) < 100:
                     out.extend(f"U{number}" for number in range(int(first) + 1, int(last) + 1))
                 continue
-            text_ids = ids.group(1)
+            kind = ids.group("kind").lower()
+            if counted and kind != counted.group(1).lower():
+                continue
+            text_ids = ids.group("ids")
             for part in re.split(r"\s*(?:,|\band\b|&|\+|/)\s*", text_ids):
                 span = re.fullmatch(
                     r"(?:tasks?\s+)?#?(\d+)\s*(?:-|–|to|through)\s*(?:tasks?\s+)?#?(\d+)", part.strip(), re.I
                 )
                 if span and 0 <= int(span.group(2)) - int(span.group(1)) < 100:
                     out.extend(str(n) for n in range(int(span.group(1)), int(span.group(2)) + 1))
-                elif part.strip():
+                elif part.strip() and not (counted and kind != "task" and part.lower().startswith("task")):
                     out.append(re.sub(r"(?i)^(?:tasks?\s+)?#?", "", part.strip()))
     return tuple(dict.fromkeys(out))
 
@@ -345,12 +370,15 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 status = TaskStatus.DONE
             else:
                 status = TaskStatus.IN_PROGRESS if ticked else TaskStatus.TODO
+        if status is not TaskStatus.DONE and inside and asides.withdrawn(inside[0]):
+            status = TaskStatus.CANCELLED
         said = dependencies(
             "\n".join(
                 item.text[:600]
                 for item in prose[number]
                 if "end" in item.text or "lock" in item.text or "equi" in item.text or "fter" in item.text
-            )
+            ),
+            unit.label,
         )
         parts.tasks.append(
             Task(
@@ -362,6 +390,7 @@ def assemble(document: Document, page: Page, units: list[Unit]) -> Parts:
                 optional=unit.optional or bool(_OPTIONAL.search(unit.title)),
                 parallel=unit.parallel,
                 depends_on=tuple(name for name in dict.fromkeys((*unit.depends_on, *said)) if name != unit.id),
+                depends_at=Span(path, *unit.depends_at) if unit.depends_at else None,
                 covers=tuple(dict.fromkeys((*unit.covers, *_covered(prose[number])))),
                 files=tuple(files[number]),
                 commands=tuple(by_owner[number]),

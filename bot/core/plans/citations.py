@@ -68,6 +68,14 @@ _CONDITIONAL = re.compile(
     r"path may (?:vary|differ)|verify (?:the )?(?:path|location)|exact (?:path|name|location)|in case|"
     r"(?:find|locate|check) where|stretch|future|later|eventually|nice[- ]to[- ]have)\b|\?\s*(?:\)|$)"
 )
+# "`a.py` if we keep it", "`a.py` (once the runner is chosen)": a condition for the path, not what is written in it
+_DEPENDING = re.compile(
+    r"(?i)^[`*_]{0,4}\s*(?:[,(\[]\s*)?[*_]{0,2}(?:(?:but )?only )?(?:if|unless)\b|"
+    r"^[`*_]{0,4}\s*[(\[]\s*[*_]{0,2}(?:only )?(?:when|once|where|should|depending|pending)\b|"
+    r"^[`*_]{0,4}\s*(?:[—–]|--?|:)\s*(?:only )?(?:if|once|when) "
+    r"(?:we|you|(?:the |this |that )?(?:option|approach|variant)|[^().;\n]{1,60} (?:is|are|gets?|has been) "
+    r"(?:adopted|chosen|kept|accepted|approved|selected|enabled|merged|needed))\b"
+)
 _ALTERNATIVE_BEFORE = re.compile(
     r"(?i)(?:\b(?:or|either|alternatively|vs\.?|versus)\b(?:\s+(?:in|at|to|a|the|new|under|from))*|[`)]\s*/)[\s(`*]*$"
 )
@@ -113,7 +121,7 @@ _DOUBTING = words(
     """
     if as when where optional optionally possibly maybe perhaps might may could potentially probably likely
     presumably unless assuming whichever whatever wherever tbd to conditional conditionally consider e should
-    path verify exact in find locate check stretch future later eventually nice only
+    path verify exact in find locate check stretch future later eventually nice only once depending pending
     """
 )
 _OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
@@ -132,6 +140,7 @@ class Citation:
     code: bool
     relative: bool = False  # `:446-451`, lines of the file named before
     beside: str | None = None  # for a bare name, the directory of the full path named before
+    struck: bool = False  # struck out: the plan has withdrawn it
 
 
 @dataclass(slots=True)
@@ -219,7 +228,7 @@ def hedge_of(before: str, after: str) -> Hedge | None:
     if words & _PLACING and (_ELSEWHERE.search(before) or _ELSEWHERE.search(after)):
         return Hedge.ELSEWHERE
     if (words & _DOUBTING or "?" in after or "?" in before) and (
-        _CONDITIONAL.search(before) or _CONDITIONAL.search(after)
+        _CONDITIONAL.search(before) or _CONDITIONAL.search(after) or _DEPENDING.match(after)
     ):
         return Hedge.CONDITIONAL
     return None
@@ -272,7 +281,8 @@ def cite(
             lines = tuple(replace(item, approximate=True) for item in lines)
         hedge = token.hedge or hedge_of(before, after)
         beside = trail.directory if token.bare and not relative else None
-        out.append(Citation(token, start, end, line, lines, hedge, code, relative, beside))
-        if not relative and hedge is not Hedge.PLACEHOLDER and token.sure:
+        struck = inline.is_struck(start)
+        out.append(Citation(token, start, end, line, lines, hedge, code, relative, beside, struck))
+        if not relative and not struck and hedge is not Hedge.PLACEHOLDER and token.sure:
             trail.pass_by(token.path)
     return out

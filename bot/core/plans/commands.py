@@ -293,7 +293,7 @@ class Commands:
                 and start - previous_end <= 20
                 and _AND.match(text[previous_end : start - 1]) is not None
             )
-            if not content or "\n" in content[:1]:
+            if not content or "\n" in content[:1] or inline.is_struck(start):
                 continue
             if " " in content and is_command(content) and _SUCCEEDS.match(text[end : end + 120]):
                 green.add(start)

@@ -43,21 +43,28 @@ class Inline:
     """Running text. Code spans stand in `text` between backticks, breaks as newlines.
 
     `codes` are the (start, end) offsets of the code spans' content; `links` the (start, end, destination) of link
-    texts; `marks` the (offset, line) pairs, ascending, that say where in the text a document line begins.
+    texts; `struck` the (start, end) of what is struck out with two tildes; `marks` the (offset, line) pairs, ascending,
+    that say where in the text a document line begins.
     """
 
-    __slots__ = ("codes", "links", "marks", "text")
+    __slots__ = ("codes", "links", "marks", "struck", "text")
 
     def __init__(self) -> None:
         self.text = ""
         self.codes: list[tuple[int, int]] = []
         self.links: list[tuple[int, int, str]] = []
         self.marks: list[tuple[int, int]] = []
+        self.struck: list[tuple[int, int]] = []
 
     def line(self, offset: int) -> int:
         """The document line of the character at `offset`."""
         index = bisect_right(self.marks, (offset, 1 << 60)) - 1
         return self.marks[max(index, 0)][1] if self.marks else 0
+
+    def is_struck(self, offset: int) -> bool:
+        """Whether the character at `offset` is struck out."""
+        index = bisect_right(self.struck, (offset, 1 << 60)) - 1
+        return index >= 0 and offset < self.struck[index][1]
 
 
 _NO_TEXT = Inline()
@@ -156,6 +163,7 @@ class _Reader:
         self.lists: list[bool] = []
         self.literal: list[str] = []
         self.link: list[tuple[int, str]] = []
+        self.strikes: list[int] = []  # where the open struck-out parts begin; -1 for what one tilde opens
         self.header: tuple[str, ...] = ()
         self.cells: list[Inline] = []
         self.text = text
@@ -207,6 +215,8 @@ class _Reader:
             self.literal = []
         if self.link:
             self.link = []
+        if self.strikes:
+            self.strikes = []
         return inline
 
     def end(self) -> None:
@@ -309,6 +319,10 @@ class _Reader:
                 elif tag == "Emphasis" or tag == "Strong":
                     self.emphasis(span, True)
                 elif tag == "Strikethrough":
+                    offset = span["start"]
+                    if self.inline is None:
+                        self.put("", offset)
+                    self.strikes.append(self.length if self.source[offset : offset + 2] == b"~~" else -1)
                     self.literal.append("")
                 elif tag == "Link" or tag == "Image":
                     if self.inline is None:
@@ -350,6 +364,13 @@ class _Reader:
                 elif tag == "Strikethrough":
                     if self.literal:
                         self.literal.pop()
+                    if self.strikes and self.inline is not None:
+                        start = self.strikes.pop()
+                        if start >= 0:
+                            struck = self.inline.struck
+                            while struck and struck[-1][0] >= start:
+                                struck.pop()  # one within another
+                            struck.append((start, self.length))
                 elif tag == "Link" or tag == "Image":
                     if self.link and self.inline is not None:
                         start, target = self.link.pop()
@@ -401,6 +422,7 @@ def _cut(inline: Inline, count: int) -> None:
     inline.text = inline.text[count:]
     inline.codes = [(a - count, b - count) for a, b in inline.codes if a >= count]
     inline.links = [(max(a - count, 0), b - count, to) for a, b, to in inline.links if b >= count]
+    inline.struck = [(max(a - count, 0), b - count) for a, b in inline.struck if b > count]
     inline.marks = [(max(a - count, 0), line) for a, line in inline.marks]
 
 

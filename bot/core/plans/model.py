@@ -243,6 +243,7 @@ class Task:
     optional: bool = False
     parallel: bool = False
     depends_on: tuple[str, ...] = ()
+    depends_at: Span | None = None
     covers: tuple[str, ...] = ()
     files: tuple[FileRef, ...] = ()
     commands: tuple[Command, ...] = ()

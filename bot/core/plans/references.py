@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bot.core.plans import actions, statements
+from bot.core.plans import actions, asides, statements
 from bot.core.plans.actions import Intent
 from bot.core.plans.citations import Citation, Trail, cite, sentence_after, sentence_before
 from bot.core.plans.markdown import Block, Inline, Kind
@@ -43,11 +43,6 @@ _ENTRY = re.compile(
     r"export|key|paragraph|bullet|block|item|rule|pattern)\b"
 )
 
-_SET_ASIDE = re.compile(
-    r"(?i)^\W{0,6}(?:\d+(?:\.\d+)*[.)]?\s+)?(?:alternatives?(?: (?:approaches|options|designs?))?(?: (?:considered|"
-    r"rejected))*|(?:rejected|discarded)(?: (?:alternatives|options|approaches|ideas))?|(?:explicitly )?out[- ]of[- ]"
-    r"scope|non[- ]?goals(?: \(out of scope\))?)\W*$"
-)
 _EITHER = re.compile(r"(?i)\b(?:create|add|write)\s*(?:/|or|and/or)\s*[a-z]+\s*[`*(]*$")
 _NEW_CELL = re.compile(r"(?i)^\W{0,4}new(?:\s+(?:file|module|script|test|component))?\b\W{0,4}\s*[:(—–.]")
 
@@ -77,8 +72,10 @@ class References:
         self.path = path
         self.left = limit  # how many more references are read
         self.trail = Trail()
-        # level, what the title says of paths, and whether it says that nothing below is done
-        self.section: list[tuple[int, Intent | None, bool]] = []
+        # level, what the title says of paths, and what it takes back of all that is below
+        self.section: list[tuple[int, Intent | None, Hedge | None]] = []
+        self.taken_back: list[tuple[int, Hedge]] = []  # (depth, hedge) of the open list items that are taken back
+        self.headed = False
         self.label: Intent | None = None  # of the label line right above a list
         self.label_depth = 0
         self.in_files = False
@@ -93,8 +90,14 @@ class References:
         intent = actions.of_section(block.text)
         if intent is None and self.section and self._section() is not None and len(block.text.split()) <= 3:
             intent = actions.of_label(block.text)  # "### New" below "## Files to touch"
-        self.section.append((block.level, intent, bool(_SET_ASIDE.match(block.text))))
+        hedge = asides.section(block.text, whole=block.level == 1 and not self.headed)
+        hedge = hedge or asides.item(block) or self._aside()
+        if hedge is not Hedge.NEGATED and asides.opens_task(block.text):
+            hedge = asides.item(block)
+        self.section.append((block.level, intent, hedge))
+        self.headed = True
         self.items.clear()
+        self.taken_back.clear()
         self.in_files = bool(_FILES.match(block.text))
         self.label = UNSTATED if self.in_files else None
         self.label_depth = 0
@@ -111,9 +114,18 @@ class References:
         self.left -= len(found)
         if block.quote:  # what someone said, or what another text says
             found = [replace(ref, certainty=Certainty.MENTIONED) for ref in found]
-        if found and any(aside for _, _, aside in self.section):
+        hedge = self._aside()
+        if hedge is not Hedge.NEGATED and self.taken_back:
+            hedge = self.taken_back[-1][1]
+        if found and hedge is not None:
+            firm = hedge is Hedge.CONDITIONAL
             found = [
-                replace(ref, certainty=Certainty.MENTIONED, hedge=ref.hedge or Hedge.NEGATED, says_exists=False)
+                replace(
+                    ref,
+                    certainty=ref.certainty if firm else Certainty.MENTIONED,
+                    hedge=ref.hedge or hedge,
+                    says_exists=False,
+                )
                 for ref in found
             ]
             self.symbols = []
@@ -134,10 +146,18 @@ class References:
             self.items.pop()
         while self.items and self.items[-1][0] > block.depth:
             self.items.pop()
+        while self.taken_back and self.taken_back[-1][0] >= block.depth + (not block.item):
+            self.taken_back.pop()
+        hedge = asides.item(block)
+        if hedge is not None:
+            self.taken_back.append((block.depth if block.item else block.depth + 1, hedge))
         ends = self.label is not None and not block.item and block.depth <= self.label_depth
         if ends and (not self.section or not self.in_files or _looks_like_label(block.text)):
             self.label, self.in_files = None, False
         return self._lines(block, block.inline)
+
+    def _aside(self) -> Hedge | None:
+        return self.section[-1][2] if self.section else None
 
     def _governing(self) -> Intent | None:
         for _, intent in reversed(self.items):
@@ -179,7 +199,9 @@ class References:
                 and intent is None
                 and head.rstrip("*_ ").endswith(":")
             ):
-                about = actions.of_section(head.strip("*_ :"))
+                hedge = asides.section(head.strip("*_ :"))
+                about = Intent(Action.READ, Certainty.MENTIONED, hedge) if hedge else None
+                about = about or actions.of_section(head.strip("*_ :"))
                 if about:
                     self.label, self.label_depth = about, block.depth
             labels.append((start, intent, start + end))
@@ -260,8 +282,12 @@ class References:
     ) -> Intent | None:
         after = text[citation.end + citation.code : citation.end + 110]
         mark = actions.of_mark(after)
+        if _TEST_PATH.search(citation.token.path) and actions.writes_tests(after, line_intent is None):
+            mark = Intent(Action.TEST)
         if line_intent is not None and citation.start >= label_end:
-            if mark is not None and (mark.action in (Action.CREATE, Action.DELETE) or line_intent is UNSTATED):
+            if mark is not None and (
+                mark.action in (Action.CREATE, Action.DELETE, Action.TEST) or line_intent is UNSTATED
+            ):
                 return mark
             if mark is not None and mark.says_exists:
                 return replace(line_intent, says_exists=True)
@@ -280,6 +306,8 @@ class References:
         if mark is not None:
             return mark
         if governing is not None and (block.item or block.depth):
+            if governing.action is Action.READ and governing.hedge is not None:
+                return governing  # whatever the list below "Later:" would do
             said = actions.of_sentence(before, first_line and block.item)
             if governing is UNSTATED and said.action is not Action.READ:
                 return said  # "Modify `x`" below a "Files:" that leaves open what is done to them
@@ -361,6 +389,8 @@ class References:
                 exists = True
         else:
             exists = False
+        if citation.struck:
+            certainty, hedge = Certainty.MENTIONED, Hedge.NEGATED
         return FileRef(
             path=token.path,
             action=action,
@@ -376,7 +406,7 @@ class References:
         )
 
     def _claim(self, citation: Citation, text: str, ref: FileRef) -> None:
-        if citation.lines and ref.action is not Action.CREATE:
+        if citation.lines and ref.action is not Action.CREATE and not citation.struck:
             start = citation.start - len(sentence_before(text, citation.start))
             stop = citation.end + len(sentence_after(text, citation.end))
             sentence = " ".join(text[start:stop].split())

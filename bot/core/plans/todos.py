@@ -34,13 +34,15 @@ _STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """One entry; `line` is the document line (1-based) on which its content begins."""
+    """One entry; `line` is the document line (1-based) on which its content begins, `listed_at` the first
+    and the last line of its dependencies."""
 
     id: str
     content: str
     status: TaskStatus
     line: int
     dependencies: tuple[str, ...] = ()
+    listed_at: tuple[int, int] | None = None
 
 
 def has_todos(meta: dict[str, object] | None) -> bool:
@@ -83,6 +85,9 @@ def _todos(text: str) -> Iterator[Todo]:
             tuple(_scalar(each) for each in waits.value if _scalar(each))
             if isinstance(waits, yaml.SequenceNode)
             else (),
+            (waits.value[0].start_mark.line + 2, waits.value[-1].start_mark.line + 2)
+            if isinstance(waits, yaml.SequenceNode) and waits.value
+            else None,
         )
 
 
@@ -126,6 +131,7 @@ def parts(document: Document, entries: tuple[Todo, ...], overview: str | None) -
                     title,
                     listed.status,
                     depends_on=listed.dependencies,
+                    depends_at=listed.listed_at,
                 )
             )
     found = assemble(document, page, units)

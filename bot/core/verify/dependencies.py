@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.core.plans.model import Plan, Span, Task
+from bot.core.plans.model import Format, Plan, Span, Task
 
 _WAITS = re.compile(r"(?i)depend|\b(?:requires?|after|blocked|needs?|prerequisites?|follows|waits?)\b|->|→|←")
 _DENIED = re.compile(r"(?i)\b(?:no|not|never|nothing|none|without|nobody)\b[^.;\n]{0,60}\b(?:depend|block|requir)")
@@ -47,6 +47,25 @@ def _shape(identity: str) -> str:
     return _DIGITS.sub("9", identity)
 
 
+def _of_plan(plan: Plan, name: str) -> bool:
+    """Whether an id is one that this plan would have given: workplans put their own name before the number, and may
+    wait for tasks of another."""
+    if plan.format is not Format.WORKPLAN:
+        return True
+    head = name.rpartition("-")[0]
+    return any(key(task.id).rpartition("-")[0] == head for task in plan.tasks)
+
+
+def _listed(plan: Plan, task: Task, wanted: str) -> bool:
+    """Whether the task lists `wanted` as data, which needs no reading of sentences."""
+    at = task.depends_at
+    if at is None:
+        return False
+    name = re.compile(rf"(?<![\w.-]){re.escape(wanted)}(?![\w.-])")
+    last = min(at.last, at.first + MAX_LINES)
+    return any(name.search(plan.line(at.path, number)[:10_000]) for number in range(at.first, last + 1))
+
+
 class Graph:
     """The tasks' declared dependencies, by position."""
 
@@ -66,7 +85,9 @@ class Graph:
                     # an id that is used twice is ambiguous, and reported as such
                     if len(targets) == 1 and says_so(plan, task, wanted):
                         self.edges[position].add(targets[0])
-                elif _shape(name) in shapes and not self._family(name):
+                elif _listed(plan, task, wanted) or (
+                    _shape(name) in shapes and _of_plan(plan, name) and not self._family(name)
+                ):
                     self.unknown.append((position, wanted))
 
     def _family(self, name: str) -> bool:
@@ -182,6 +203,8 @@ def _telling(text: str) -> _Telling:
 
 def says_so(plan: Plan, task: Task, wanted: str) -> bool:
     """Whether some line about the task names `wanted` as what it waits for, in words that can be held against it."""
+    if _listed(plan, task, wanted):
+        return True
     kind = re.match(r"[A-Za-z]+", task.label)
     word = kind.group(0).casefold() if kind else "task"
     name = wanted.casefold()
@@ -225,6 +248,12 @@ def depends_words(task: Task) -> tuple[str, ...]:
 
 def depends_span(plan: Plan, task: Task, wanted: str = "") -> Span:
     """The line of the task that names its dependencies; its first line when there is none."""
+    if task.depends_at is not None:
+        at = task.depends_at
+        lines = range(at.first, min(at.last, at.first + MAX_LINES) + 1)
+        named = (number for number in lines if wanted and wanted in plan.line(at.path, number))
+        number = next(named, at.first)
+        return Span(at.path, number, number)
     for number in range(task.span.first, min(task.span.last, task.span.first + MAX_LINES) + 1):
         text = plan.line(task.span.path, number)
         if re.search(r"(?i)\b(depend\w*|after|requires|blocked|_depends)\b", text) and (not wanted or wanted in text):

@@ -13,7 +13,7 @@ from enum import StrEnum
 from bot.core.listing import MAX_SEGMENTS, parents, tails
 from bot.core.plans.model import Action, Certainty, FileRef, Hedge, Plan, Task, TaskStatus
 from bot.core.tree import Kind, Overlay, Tree
-from bot.core.verify import paths, shell
+from bot.core.verify import makers, paths, shell
 
 MAX_USES = 20_000
 
@@ -175,8 +175,9 @@ class _Replay:
         for position, task, commands in groups:
             for command in commands:
                 for invocation in shell.invocations(command.text, command.cwd):
-                    for path in shell.writes(invocation):
+                    for path in (*shell.writes(invocation), *makers.files(invocation)):
                         self._made(path, position, task, None)
+                    self.walk.filled.update(makers.folders(invocation))
                     # into a folder that is there a tool may write as well, but what a plan changes in it is known
                     self.walk.filled.update(
                         path for path in _scaffolded(invocation) if self.tree.kind(path) is Kind.MISSING

@@ -238,8 +238,56 @@ def unwrap(invocation: Invocation) -> Invocation:
     return replace(invocation, argv=())
 
 
+# programs whose `-o` names no file that they write
+_OTHER_O = frozenset({"pytest", "py.test", "bash", "sh", "zsh", "set", "grep", "rg", "ssh", "scp", "ps", "find", "ls"})
+_OUTPUTS = frozenset({"-o", "--output", "--out", "--output-file", "--outfile", "-out"})
+# flags without a value that are written together with the one that names the file: `-sSLo`
+_CLUSTER = re.compile(r"-[a-zA-Z]{1,8}o")
+_WGET_CLUSTER = re.compile(r"-[a-z]{1,6}O")
+
+
+def _outputs(argv: tuple[str | None, ...]) -> Iterator[str]:
+    """The files that options name as what a command writes: `curl -o data.json`, `wget -O data.json`."""
+    program = (argv[0] or "").rsplit("/", 1)[-1]
+    if program in _OTHER_O:
+        return
+    for index, word in enumerate(argv[1:], 1):
+        if word is None:
+            continue
+        flag, sign, value = word.partition("=")
+        following = argv[index + 1] if index + 1 < len(argv) else None
+        named = flag in _OUTPUTS or (program == "wget" and flag in ("-O", "--output-document"))
+        clustered = {"curl": _CLUSTER, "wget": _WGET_CLUSTER}.get(program)
+        named = named or (clustered is not None and clustered.fullmatch(word) is not None)
+        if named:
+            target = value if sign else following
+            if target and not target.startswith("-"):
+                yield target
+        remote = program == "wget" or (program == "curl" and any(re.fullmatch(r"-[a-zA-Z]*O", w or "") for w in argv))
+        if remote and "://" in word and not word.startswith("-"):
+            name = word.partition("?")[0].rstrip("/").rsplit("/", 1)[-1]
+            if "." in name:
+                yield name
+
+
+def _checked_out(argv: tuple[str | None, ...]) -> list[str]:
+    """The paths that git brings back from another commit."""
+    words = [word or "" for word in argv[2:]]
+    if argv[1] == "checkout" and "--" in words:
+        at = words.index("--")
+        return words[at + 1 :] if any(not word.startswith("-") for word in words[:at]) else []
+    if argv[1] == "checkout":
+        plain = [word for word in words if not word.startswith("-")]
+        return plain[1:] if not any(word in ("-b", "-B", "--orphan", "--track", "-t") for word in words) else []
+    if not any(word.startswith(("--source", "-s")) for word in words):
+        return []
+    skip = {index + 1 for index, word in enumerate(words) if word in ("--source", "-s")}
+    return [word for index, word in enumerate(words) if index not in skip and not word.startswith("-")]
+
+
 def writes(invocation: Invocation) -> Iterator[str]:
-    """Paths that a command leaves behind, seen from the root: `touch`, `mkdir`, `cp`, `mv`, `tee`, `> file`."""
+    """Paths that a command leaves behind, seen from the root: `touch`, `mkdir`, `cp`, `mv`, `tee`, `> file`, what an
+    option such as `-o` names, and what git brings back from another commit."""
     words = [word for word in invocation.argv[1:] if word and not word.startswith("-")]
     targets: list[str] = list(invocation.writes)
     match invocation.argv[:2]:
@@ -249,8 +297,11 @@ def writes(invocation: Invocation) -> Iterator[str]:
             targets.append(words[-1])
         case ("git", "mv") if len(words) > 2:
             targets.append(words[-1])
+        case ("git", "checkout" | "restore"):
+            targets += _checked_out(invocation.argv)
         case _:
             pass
+    targets += _outputs(invocation.argv)
     for target in targets:
         path = join(invocation.cwd, target)
         if path:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.reuse import load_index
 from bot.core.plain_yaml import YamlError, read
+from bot.core.reuse import load_index
 from bot.core.reuse.vector import read_vector
 from tests.core.reuse.rows import ask, index, row
 

@@ -132,3 +132,26 @@ def test_a_stub_of_a_new_test_in_the_root_folder_may_be_declared_already(bench: 
     text = plan(task("Write the test:", stub, "Create: `rim_test.go`"))
     (finding,) = bench.findings({"bell_test.go": stub}, text, EXISTS)
     assert (finding.subject, finding.gating) == ("quietBell", True)
+
+
+@pytest.mark.parametrize(
+    ("lead", "code", "language", "path"),
+    [
+        (
+            "Add a `turn_wheel` method to `Hub` in `{}`:",
+            "    def turn_wheel(self):\n        pass",
+            "python",
+            "wheel.py",
+        ),
+        ("Add `turn_wheel` to `Hub` in `{}`:", "    def turn_wheel():\n        pass", "python", "wheel.py"),
+        ("Add `turn_wheel` to `Hub` in `{}`:", "def turn_wheel(self): ...", "python", "wheel.py"),
+        ("Append to `{}`:", "    def turn_wheel(self): ...", "python", "wheel.py"),
+        ("Add `spin` to `impl Hub` in `{}`:", "pub fn spin(&mut self) {}", "rust", "hub.rs"),
+        ("Add the method `spin` to `Hub` in `{}`:", "fn spin() {}", "rust", "hub.rs"),
+    ],
+)
+def test_a_method_may_have_the_name_of_a_function(bench: Bench, lead: str, code: str, language: str, path: str) -> None:
+    path = f"src/gears/{path}"
+    tree = {**TREE, "src/gears/hub.rs": "pub struct Hub;\n\npub fn spin() {}\n"}
+    text = plan(task(lead.format(path), code, f"Modify: `{path}`", language=language))
+    assert bench.findings(tree, text, EXISTS) == ()

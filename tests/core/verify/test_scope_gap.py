@@ -357,3 +357,43 @@ def test_whatever_the_documents_hold_findings_have_lines_that_exist(
 def test_a_flood_of_requirements_is_cut_and_said(bench: Bench) -> None:
     report = kiro(bench, criteria(*[20] * 120), "1.1", "2.1")
     assert "only the first 2000 requirements were looked at" in (note(report) or "")
+
+
+def test_nearly_all_is_eight_of_nine(bench: Bench) -> None:
+    tasks = [f"[US1] Do (FR-{n:03d})" for n in range(1, 9)] + ["[US2] Do"]
+    assert gaps(kit(bench, tasks, functional(9))) == [("FR-009", "major", 3)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "like FR-014 of spec 000",
+        "like FR-014 of the oven spec",
+        "FR-014 in specs/000-oven/spec.md",
+        "spec 000's FR-014",
+    ],
+)
+def test_an_id_of_another_specification_is_not_missing(bench: Bench, words: str) -> None:
+    assert gaps(kit(bench, ["[US1] Do", f"[US2] Do {words}"], functional(5))) == []
+    own = words.replace("of spec 000", "of this spec")
+    assert bool(gaps(kit(bench, ["[US1] Do", f"[US2] Do {own}"], functional(5)))) == (own != words)
+
+
+def test_a_part_of_a_requirement_that_is_there_is_advice(bench: Bench) -> None:
+    assert gaps(kit(bench, ["[US1] Do (FR-002a)", "[US2] Do"], functional(5))) == [("FR-002a", "advice", 3)]
+
+
+def test_one_task_that_names_criteria_is_too_few(bench: Bench) -> None:
+    report = kiro(bench, criteria(2, 1), "1.1, 2.1")
+    assert gaps(report) == []
+    assert note(report) == "one task alone names 2 of 3 criteria, too few to miss the rest"
+
+
+@pytest.mark.parametrize(("task", "said"), [("Turn the key", True), ("Export the glazes", False)])
+def test_an_added_requirement_of_which_no_task_has_a_word_is_said(bench: Bench, task: str, said: bool) -> None:
+    folder = "openspec/changes/kiln/"
+    delta = "## ADDED Requirements\n\n### Requirement: Glaze export\nIt SHALL.\n\n#### Scenario: s\n- **WHEN** a\n"
+    companions = {folder + "specs/kiln/spec.md": delta}
+    report = bench.report({}, f"- [ ] 1.1 {task}\n", path=folder + "tasks.md", format=None, companions=companions)
+    assert gaps(report) == []
+    assert (note(report) or "").startswith('no task has a word of "Glaze export"') == said

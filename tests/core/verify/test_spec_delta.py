@@ -562,3 +562,25 @@ def test_a_long_list_of_titles_is_compared_up_to_a_limit(bench: Bench, monkeypat
     judged = judge(bench, dedent(section("MODIFIED", requirement("The gears turn"))))
     assert (only(judged).suggestion, only(judged).gating) == (None, True)
     assert "too many titles" in judged.reason
+
+
+def test_a_name_that_a_rename_gave_up_is_free_for_the_next(bench: Bench) -> None:
+    def renamed(*pairs: tuple[str, str]) -> str:
+        lines = [
+            f"- {word}: `### Requirement: {name}`"
+            for pair in pairs
+            for word, name in zip(("FROM", "TO"), pair, strict=True)
+        ]
+        return section("RENAMED", *lines)
+
+    moved, taken = ("Gears turn", "Gears revolve"), ("Gears rest", "Gears turn")
+    assert judge(bench, renamed(moved, taken)).findings == ()
+    assert judge(bench, renamed(moved, ("Gears revolve", "Gears spin"))).findings == ()
+    assert only(judge(bench, renamed(taken, moved))).message == "RENAMED to the title of another requirement"
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_an_empty_delta_is_never_applied(bench: Bench, text: str) -> None:
+    finding = only(judge(bench, text))
+    assert (finding.message, finding.gating) == ("the delta is empty, so nothing of it is ever applied", True)
+    assert (finding.plan_path, finding.plan_line) == (DELTA, 1)

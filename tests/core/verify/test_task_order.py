@@ -209,3 +209,91 @@ def test_an_id_twice_in_a_row_is_a_slip_in_any_kind_of_plan(bench: Bench) -> Non
 def test_one_id_in_two_sections_is_numbering_that_starts_again(bench: Bench) -> None:
     text = "# Gears plan\n\n## Backend\n\n### Phase 1: Turn\n\nTurn.\n\n## Frontend\n\n### Phase 1: Show\n\nShow.\n"
     assert bench.findings({}, text, FindingType.TASK_ORDER, format=Format.GENERIC) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Task 1, Phase 0",
+        "Tasks 1, Step 7",
+        "Task 1, PR #12, issue 9, Phase 0",
+        "Task 12 in docs/plans/wheels.md",
+        "Task 12 in `docs/plans/wheels.md`",
+        "Task 12 of the wheel plan",
+        "Task 12 (wheel plan)",
+        "the wheel plan's Task 12",
+        "docs/plans/wheels.md, Task 12",
+    ],
+)
+def test_phases_and_tasks_of_another_plan_are_not_tasks_of_this_one(bench: Bench, said: str) -> None:
+    text = plan(files("Modify: `src/gears/cog.py`"), f"**Dependencies:** {said}\n\nTurn.")
+    assert bench.findings(TREE, text, ORDER) == ()
+
+
+@pytest.mark.parametrize("said", ["Task 12 of this plan", "Task 12 (sets up the plan table)", "Task 1, Task 12"])
+def test_a_task_of_this_plan_may_be_unknown_in_more_words(bench: Bench, said: str) -> None:
+    text = plan(files("Modify: `src/gears/cog.py`"), f"**Dependencies:** {said}\n\nTurn.")
+    (finding,) = bench.findings(TREE, text, ORDER)
+    assert finding.message == "Task 2 depends on 12, and the plan has no such task"
+
+
+def test_a_plan_of_one_task_has_no_other_to_wait_for(bench: Bench) -> None:
+    (finding,) = bench.findings(TREE, plan("**Depends on:** Task 9\n\nTurn."), ORDER)
+    assert (finding.message, finding.gating) == ("Task 1 depends on 9, and the plan has no such task", True)
+    kit = "# Tasks: Gears\n\n- [ ] T001 Turn (depends on T042)\n"
+    (finding,) = bench.findings(TREE, kit, ORDER, path="specs/001-gears/tasks.md", format=Format.SPECKIT)
+    assert finding.message == "T001 depends on T042, and the plan has no such task"
+
+
+def test_the_one_task_of_a_later_number_may_wait_for_those_that_came_before(bench: Bench) -> None:
+    text = plan("**Depends on:** Task 1\n\nTurn.").replace("### Task 1", "### Task 3")
+    report = bench.report(TREE, text)
+    assert report.findings == ()
+    (record,) = [each for each in report.checks if each.name == ORDER.value]
+    assert record.reason == "the one task is Task 3, so the others may be elsewhere"
+
+
+def todo_list(**waits: str) -> str:
+    entries = "".join(
+        f"  - id: {name}\n    content: Turn {name}\n    status: pending\n{said}" for name, said in waits.items()
+    )
+    return f"---\nname: Gears\ntodos:\n{entries}---\n\n# Gears\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message", "line"),
+    [
+        ("[rim]", "", "todo hub depends on rim, and the plan has no such task", 7),
+        ("\n      - rim", "", "todo hub depends on rim, and the plan has no such task", 8),
+        ("[cog]", "", "todo hub depends on todo cog, which comes after it", 7),
+        ("[cog]", "[hub]", "todo hub and todo cog wait for each other", 7),
+        ("[]", "[hub]", None, 0),
+    ],
+)
+def test_dependencies_of_a_to_do_list_are_judged(
+    bench: Bench, first: str, second: str, message: str | None, line: int
+) -> None:
+    waits = {name: f"    dependencies: {said}\n" if said else "" for name, said in (("hub", first), ("cog", second))}
+    found = bench.findings(TREE, todo_list(**waits), ORDER, path=".cursor/plans/gears.plan.md", format=Format.GENERIC)
+    assert [(each.message, each.plan_line) for each in found] == ([(message, line)] if message else [])
+
+
+def blocks(*tasks: tuple[str, str]) -> str:
+    fences = "\n".join(f"```task\nid: {name}\nstatus: todo\ndepends_on: [{waits}]\n```\n" for name, waits in tasks)
+    return f"---\ntype: workplan\n---\n# Gears\n\n{fences}"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "messages"),
+    [
+        ((("G-1-T1", "G-1-T2"), ("G-1-T2", "G-1-T1")), ["T1 and T2 wait for each other"]),
+        ((("G-1-T1", ""), ("G-1-T2", ""), ("G-1-T2", "")), ["two tasks are called T2"]),
+        ((("G-1-T1", "G-1-T9"), ("G-1-T2", "")), ["T1 depends on G-1-T9, and the plan has no such task"]),
+        ((("G-1-T1", "G-7-T9"), ("G-1-T2", "")), []),
+    ],
+)
+def test_task_blocks_are_judged_by_their_ids(
+    bench: Bench, tasks: tuple[tuple[str, str], ...], messages: list[str]
+) -> None:
+    found = bench.findings(TREE, blocks(*tasks), ORDER, path="workplans/G-1.md", format=Format.WORKPLAN)
+    assert [each.message for each in found] == messages

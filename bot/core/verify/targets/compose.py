@@ -46,14 +46,15 @@ _SERVICE = re.compile(r"^[A-Za-z0-9][\w.-]*$")
 
 
 def services(text: str) -> frozenset[str] | None:
-    """The services of a compose file; None when it is not valid, or includes others."""
+    """The services of a compose file; None when it is not valid, names none, or includes others."""
     try:
         data = plain_yaml.read(text)
     except plain_yaml.YamlError:
         return None
     if not isinstance(data, dict) or data.get("include") is not None:
         return None
-    found = data.get("services", {})
+    # without any it is a part of another file, or no compose file at all
+    found = data.get("services")
     return frozenset(found) if isinstance(found, dict) else None
 
 

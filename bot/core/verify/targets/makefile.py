@@ -14,7 +14,10 @@ from bot.core.verify.world import ADDS, World
 
 _NAMES = ("GNUmakefile", "makefile", "Makefile")
 _OPEN = re.compile(r"^[ \t]*(?:-include|sinclude|include|define)\b|\$\(eval\b|\$\{eval\b", re.MULTILINE)
-_OPEN_SAID = "has includes or pattern rules, so its targets are not known"
+_OPEN_SAID = "has includes, pattern rules or lines of another kind, so its targets are not known"
+_DIRECTIVE = re.compile(
+    r"(?:ifn?eq|ifn?def|else|endif|export|unexport|override|private|undefine|vpath|load)\b|\$[({](?:info|warning|error)\b"
+)
 _MAKE = re.compile(r"(?i)target|makefile")
 _TARGET = re.compile(r"^[A-Za-z][\w:-]*$")
 _VALUED = frozenset({"-I", "-o", "-W", "-l", "--load-average", "-E", "--eval"})
@@ -28,13 +31,24 @@ def _rule(line: str) -> list[str]:
     return head.split()
 
 
+def _odd(line: str) -> bool:
+    """Whether a line is nothing that a makefile can have, as where recipes begin with another character than a tab."""
+    bare = line.strip()
+    if not bare or line[0] == "\t" or bare[0] == "#" or ":" in bare or "=" in bare:
+        return False
+    return _DIRECTIVE.match(bare) is None
+
+
 def targets(text: str) -> frozenset[str] | None:
-    """The explicit targets of a makefile; None when includes, pattern rules or computed names leave them open."""
+    """The explicit targets of a makefile; None when includes, pattern rules or computed names leave them open, or when
+    make could not read it."""
     if _OPEN.search(text):
         return None
     found: set[str] = set()
     for line in text.replace("\\\n", " ").split("\n"):
         names = _rule(line)
+        if _odd(line):
+            return None
         if any("%" in name or "$" in name for name in names):
             return None
         found.update(names)

@@ -15,12 +15,14 @@ _RANGES = ("optionalDependencies", "peerDependencies", "devDependencies", "depen
 @dataclass(frozen=True, slots=True)
 class PackageJson:
     """`scripts` is None where they are no object; `ranges` maps dependencies to their versions; `dependencies` are
-    those of the kinds that only some package managers know as well."""
+    those of the kinds that only some package managers know as well. `listed` is false where
+    dependencies are no object."""
 
     name: str | None
     scripts: Mapping[str, str] | None
     ranges: Mapping[str, str]
     dependencies: frozenset[str]
+    listed: bool = True
 
 
 def read(text: str) -> PackageJson | None:
@@ -47,6 +49,7 @@ def read(text: str) -> PackageJson | None:
             if key.casefold().endswith("dependencies") and isinstance(table, dict)
             for each in table
         ),
+        all(isinstance(data.get(key) or {}, dict) for key in _RANGES),
     )
 
 

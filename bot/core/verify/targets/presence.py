@@ -76,7 +76,7 @@ def missing(
     accepted: set[paths.Look | None] = {None}
     if bare_too:
         accepted.update((paths.Look.BARE, paths.Look.ODD))
-    if near is not None:
+    if near is not None or _of_this_tree(world, invocation, path, position):
         accepted.add(paths.Look.FOREIGN)
     if shape not in accepted:
         return None
@@ -116,6 +116,22 @@ def missing(
         return Miss(cited, message, shown, Weight.WRONG, known[0], better, nowhere=True)
     likely = world.tree.nearest(path, limit=1)
     return Miss(cited, message, shown, Weight.WRONG, likely[0] if likely else None)
+
+
+def _of_this_tree(world: World, invocation: shell.Invocation, path: str, position: int) -> bool:
+    """Whether a file in a folder that the tree does not have can only be meant at the root of it: the plan is about
+    this one repository, nothing has changed the folder, and no line speaks of the top folder other than to run it."""
+    top, _, rest = path.partition("/")
+    if not rest or not paths.has_extension(path) or invocation.moved or invocation.cwd != "":
+        return False
+    if world.many_repositories or world.abroad_at(position) or not world.works_here(position):
+        return False
+    base, below, _ = world.plan.path.partition("/docs/")
+    if below and not base.startswith("docs"):
+        return False  # a project within the repository, from whose folder its paths may be meant
+    if top in world.made_below or top in world.added_below or top in world.walk.filled or world.tree.by_name(rest):
+        return False
+    return not world.tree.by_suffix(top) and f"{top}/" not in quiet_lines(world)
 
 
 def quiet_lines(world: World) -> str:

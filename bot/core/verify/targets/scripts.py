@@ -27,6 +27,8 @@ _SCRIPT_NAMES = frozenset({
     "ci", "verify", "validate", "preview", "serve", "clean",
 })  # fmt: skip
 _KEY = re.compile(r"[\"'`]([^\"'`\n]{1,200})[\"'`][^\S\n]*:")
+# `npm pkg set scripts.lint="…"`, the same with jq, and `npm set-script lint …`
+_SET = re.compile(r"\bscripts(?:\.|\[[\"'])([\w:.-]{1,80})[\"'\]]{0,3}[^\S\n]*=|\bset-script[ \t]+([\w:.-]{1,80})")
 _COLON = re.compile(r"^[a-z][\w-]*(?::[\w-]+)+$")
 _OTHER_CHANGE = re.compile(
     r"(?i)^(?!.*\bscripts?\b).*\b(?:dep|deps|dependency|dependencies|devDependencies|version|bump)\b"
@@ -110,6 +112,8 @@ def _only_script(name: str) -> bool:
 def _scripts(world: World, path: str) -> frozenset[str] | None:
     """The names of the scripts of a package.json; None when they cannot be known."""
     package = package_json.of(world, path)
+    if package is not None and package.scripts is None:
+        world.note(TYPE.value, f"the scripts of {path} are no object")
     return frozenset(package.scripts) if package is not None and package.scripts is not None else None
 
 
@@ -137,7 +141,8 @@ def _may_add(world: World, path: str, script: str) -> bool:
 def _written(world: World) -> tuple[frozenset[str], str]:
     """The quoted keys in a plan, and its lines that speak of adding a script."""
     words = "\n".join(line for line in world.text.split("\n") if "script" in line.casefold() and ADDS.search(line))
-    return frozenset(_KEY.findall(world.text)), words
+    keys = {*_KEY.findall(world.text), *(one or two for one, two in _SET.findall(world.text))}
+    return frozenset(keys), words
 
 
 def judge(world: World, invocation: shell.Invocation) -> Iterator[Miss]:

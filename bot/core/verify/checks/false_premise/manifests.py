@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -186,7 +187,7 @@ def _dependency(world: World, said: Statement, position: int, line: str) -> _Den
     wanted = _hosts(name) if hosted else (_plain(_ALIASES.get(name, name).rpartition("/")[2]),)
     for path in (*paths, *patterned, *(lock for each in _LOCKS for lock in world.tree.by_name(each))):
         flat = world.parsed(path, _flat, TYPE.value)
-        if flat is None:
+        if flat is None or _broken(world, path):
             return None
         left -= len(flat)
         if left < 0:
@@ -198,6 +199,27 @@ def _dependency(world: World, said: Statement, position: int, line: str) -> _Den
         return None
     message = f"the plan says that `{name}` is a dependency already, and no manifest has it"
     return _Denial(_nearest(said, (*paths, *patterned))[:MAX_SHOWN], message)
+
+
+def _broken(world: World, path: str) -> bool:
+    """Whether a manifest is not what its name says, so that it neither has nor lacks anything; a note says so."""
+    if path.endswith("package.json"):
+        package = package_json.of(world, path, TYPE.value)
+        if package is not None and not package.listed:
+            world.note(TYPE.value, f"the dependencies of {path} are no object")
+        return package is None or not package.listed
+    if path.endswith(".toml") and world.parsed(path, _is_toml, TYPE.value) is False:
+        world.note(TYPE.value, f"{path} is not valid TOML")
+        return True
+    return False
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _hosts(name: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from bot.core.plans.model import Snippet, Span, Task, TaskStatus
 from bot.core.symbols import Definition, Kind, definitions, language_named, language_of, named, readable
@@ -41,6 +42,9 @@ _APPENDS = re.compile(
     r"(?i)^[\W\d]*(?:step\s+\d+\W+)?append\s+(?:(?:the\s+following|this|these|it)\s+(?:\w+\s+)?)?(?:to|at)\s+(?:the\s+end\s+of\s+)?"
     r"(?P<path>`[^`\n]+`|\S+)\W*$"
 )
+_METHOD = re.compile(r"(?i)\bmethods?\b")
+# a first parameter that stands for the object
+_OF_OBJECT = re.compile(r"^[^(\n]{0,200}\(\s*(?:&\s*(?:'\w+\s+)?)?(?:mut\s+)?(?:self|cls)\b")
 _CONSTRAINT = re.compile(r"(?m)^//\s*(?:go:build|\+build)\b")
 _PACKAGE = re.compile(r"(?m)^package\s+(\w+)")
 # functions, methods, types, and the types of a group
@@ -87,7 +91,7 @@ def find(world: World) -> Iterator[Draft]:
                 draft = _in_java_package(world, packages, snippet, task, target, each)
             if language == "go":
                 draft = _in_package(world, packages, snippet, task, target, each, single)
-            if draft is None and each.container is None:
+            if draft is None and each.container is None and not _of_type(snippet, each, language):
                 draft = _in_file(world, snippet, position, task, target, each, language, single)
             if draft is not None:
                 seen.add((target, each.name))
@@ -110,6 +114,17 @@ def _announced(snippet: Snippet, name: str) -> bool:
     if f"`{name}" not in lead:
         return False
     return bool(re.search(rf"{_ADDS}`{re.escape(name)}[`(]", lead)) and not _CHANGES.search(_bare(lead))
+
+
+def _of_type(snippet: Snippet, new: Definition, language: str) -> bool:
+    """Whether what is shown without the type around it is one of its methods: it is indented, takes the object, or is
+    called a method. It may have the name of a function of the file."""
+    if new.kind is Kind.TYPE:
+        return False
+    line = next(islice(snippet.text.split("\n"), new.first - 1, None), "")
+    if line[:1] in (" ", "\t") or _OF_OBJECT.match(line):
+        return True
+    return language != "go" and _METHOD.search(_bare(snippet.announced[-300:].rpartition("\n")[2])) is not None
 
 
 def _bare(text: str) -> str:

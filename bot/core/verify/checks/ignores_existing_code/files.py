@@ -22,6 +22,16 @@ _FILES = (Kind.FILE, Kind.SYMLINK)
 _MARKERS = frozenset({"__init__.py", ".gitkeep", ".keep", "mod.rs", "index.ts", "index.js", "doc.go", "__init__.pyi"})
 
 
+_ANEW = re.compile(
+    r"(?i)[\s`*_|)(:—–\[,-]{0,12}(?:(?:auto-?)?(?:re)?generated\b|"
+    r"(?:this |it |to |which |will |fully |completely ){0,3}"
+    r"(?:overwrit(?:es?|ten|ing)|replac(?:es?|ed|ing)|supersedes?|"
+    r"rewrit(?:es?|ten|ing)|re-?creat(?:es?|ed|ing))\b(?:[\s.;:)\]]{0,3}$|[.,;:)\]]|\s+(?:with |by )?"
+    r"(?:the |its |an? |any |all |of |what(?:ever)? ){0,3}"
+    r"(?:existing|current|old|previous|present|placeholder|stub|stale|default|is there|one|file|it|if)\b))"
+)
+
+
 def _aware(world: World, use: Use) -> bool:
     """The same part of the plan also changes, deletes or moves the file: it knows that it is there."""
     for other in world.uses_of(use.path):
@@ -33,11 +43,11 @@ def _aware(world: World, use: Use) -> bool:
     return False
 
 
-def _made_by_tool(world: World, use: Use) -> bool:
-    """What a tool writes is written anew each time."""
+def _written_anew(world: World, use: Use) -> bool:
+    """What a tool writes is written anew each time, and what overwrites a file knows of it."""
     span = narrow(world.plan, use.ref.span, use.ref.path)
     _, found, after = world.plan.line(span.path, span.first).partition(use.ref.path)
-    return bool(found) and re.match(r"(?i)[\s`*|)(:—–\[-]{0,12}(?:auto-?)?(?:re)?generated\b", after) is not None
+    return bool(found) and _ANEW.match(after) is not None
 
 
 def find(world: World) -> Iterator[Draft]:
@@ -77,7 +87,7 @@ def _judge(world: World, use: Use) -> Draft | None:
     elif kind not in _FILES or use.was not in _FILES or use.changed:
         # a folder may well be there, and what an earlier task made, changed or removed is not overlooked code
         return None
-    if _aware(world, use) or _made_by_tool(world, use):
+    if _aware(world, use) or _written_anew(world, use):
         return None
     if posixpath.basename(use.path) in _MARKERS or paths.is_generated(world.tree, use.path):
         weight = Weight.DOUBT

@@ -23,7 +23,7 @@ MAX_TASKS = 300  # that are searched for what a criterion quotes
 MAX_LINES = 400  # of each
 MAX_BODY = 20_000  # characters of each
 
-_KEPT = 0.9  # of a family of ids that is named before the rest counts as forgotten
+_KEPT = 0.88  # of a family of ids that is named before the rest counts as forgotten
 _TRACKED = 0.8  # of the criteria, where whole requirements are tracked by number
 _FEW = 4  # ids of which so large a share says little
 # words by which an author sets a requirement aside
@@ -65,7 +65,12 @@ def _forgotten(world: World, family: Family, served: Served) -> Iterator[Draft]:
         return
     if world.plan.format is Format.KIRO and not family.stem:
         if len(tracked) * 2 < len(tops) or served.tasks < 2:
-            world.note(TYPE.value, f"tasks name {len(tracked)} of {len(tops)} requirements, too few to miss the rest")
+            if len(tracked) * 2 < len(tops):
+                said = f"tasks name {len(tracked)} of {len(tops)} requirements"
+            else:
+                criteria = "criteria" if leaves != tops else "requirements"
+                said = f"one task alone names {len(leaves) - len(left)} of {len(leaves)} {criteria}"
+            world.note(TYPE.value, f"{said}, too few to miss the rest")
             return
     elif share < _KEPT or len(leaves) < _FEW:
         said = f"{family.stem} ids" if family.stem else "requirements"

@@ -9,6 +9,7 @@ from bot.core.plans import coverage
 from bot.core.plans.model import DeltaKind, Span
 from bot.core.plans.vocabulary import words
 from bot.core.verify import evidence
+from bot.core.verify.checks.scope_gap.families import SHOWN
 from bot.core.verify.finding import Draft, Weight
 from bot.core.verify.world import World
 from schemas.verify_report import FindingType
@@ -39,6 +40,7 @@ def find(world: World) -> Iterator[Draft]:
     ]
     added = {delta.requirement for delta in plan.spec_delta if delta.kind is DeltaKind.ADDED}
     if len(deltas) < 2:
+        _note_silence(world, deltas, added)
         return
     if len(deltas) > MAX_TITLES:
         world.note(TYPE.value, f"only the first {MAX_TITLES} requirements by name were looked at")
@@ -56,12 +58,27 @@ def find(world: World) -> Iterator[Draft]:
         spoken_of = [share for n, share in enumerate(shares) if n not in silent]
         if len(spoken) >= _TOLD and len(silent) == 1 and min(spoken_of, default=0.0) >= _SPOKEN:
             left = [deltas[silent[0]]]
+    if not left:
+        _note_silence(world, deltas, added)
     first = plan.tasks[0]
     for name, span, _ in left:
         shown = evidence.planned(plan, span.head)
         yield Draft(
             TYPE, Weight.WRONG, first.span.head, name[:120], "no task speaks of this requirement", shown, task=first
         )
+
+
+def _note_silence(world: World, deltas: list[tuple[str, Span, str]], added: set[str]) -> None:
+    """Says which requirements that a change adds have a title of which the task list holds no word: it may have other
+    words for them, so it is no finding."""
+    plan = world.plan
+    path = plan.tasks[0].span.path
+    spoken = _words("\n".join(each.text for each in plan.documents if each.path == path))
+    silent = [name for name, _, _ in deltas if name in added and _words(name) and not _words(name) & spoken]
+    if silent:
+        quoted = ", ".join(f'"{name[:80]}"' for name in silent[:SHOWN])
+        more = f" and {len(silent) - SHOWN} more" if len(silent) > SHOWN else ""
+        world.note(TYPE.value, f"no task has a word of {quoted}{more}; others may stand for it, so it is not judged")
 
 
 def _not_called(deltas: list[tuple[str, Span, str]], text: str) -> list[tuple[str, Span, str]]:

@@ -18,6 +18,15 @@ from schemas.verify_report import FindingType
 TYPE = FindingType.SCOPE_GAP
 
 MAX_UNKNOWN = 100  # ids, each of which is looked for in all documents
+_OF_ANOTHER = re.compile(
+    r"(?i)^\W{0,3}(?:of|in|from)\s+(?!(?:this|our|the|the same)\s+(?:spec|feature)\b(?![ -]*\d))"
+    r"(?:[\w'’`@-]{1,60}\s+){0,4}`?(?:spec(?:ification)?s?|feature)\b"
+    r"|^\W{0,3}(?:of|in|from|@)\s+(?:spec\W{0,3})?`?(?:specs/)?\d{3}\b"
+)
+_ANOTHERS = re.compile(
+    r"(?i)(?:\b(?:specs?|feature)[ /#-]{0,3}`?\d{1,4}(?:-[\w-]{1,80})?|(?<![\w-])\d{3}-[\w-]{1,80})`?(?:['’]s)?"
+    r"[\s/:#(>-]{0,4}$"
+)
 MAX_LINES = 400  # of a task, where the line that names an id is looked for
 
 
@@ -125,6 +134,11 @@ def _elsewhere(world: World, family: Family, name: str) -> bool:
     return any(pattern.search(prose.text) for prose in plan.prose)
 
 
+def _of_another(text: str, at: int, end: int) -> bool:
+    """Whether an id in a line is said to be another specification's: `FR-010 of spec 000`, `spec 000's FR-010`."""
+    return bool(_OF_ANOTHER.match(text[end : end + 200]) or _ANOTHERS.search(text[max(at - 100, 0) : at]))
+
+
 def _cited_at(plan: Plan, task: Task, name: str) -> int | None:
     """The line of the task that names the id as a requirement."""
     # an underscore is the mark of emphasis around the list
@@ -132,13 +146,21 @@ def _cited_at(plan: Plan, task: Task, name: str) -> int | None:
     plainly: int | None = None
     for number in range(task.span.first, min(task.span.last, task.span.first + MAX_LINES) + 1):
         text = plan.line(task.span.path, number)[:2000]
-        if not pattern.search(text):
+        named = pattern.search(text)
+        if named is None or (_is_coded(name) and _of_another(text, named.start(), named.end())):
             continue
         if any(coverage.labelled(text)):
             return number
         if plainly is None and _is_coded(name):
             plainly = number
     return plainly
+
+
+def _is_part(families: dict[str, Family], name: str) -> bool:
+    """Whether `FR-001a` may be meant as a part of an FR-001 that is there."""
+    whole = coverage.key(name.rstrip("abcdefghijklmnopqrstuvwxyz"))
+    family = families.get(stem(whole) or "")
+    return whole != coverage.key(name) and family is not None and whole in family.known
 
 
 def _dangling(
@@ -156,7 +178,7 @@ def _dangling(
     other = not family.stem and re.search(r"(?i)\b(?:specs?|specifications?|feature)\b|仕様|规格", line)
     return Draft(
         TYPE,
-        Weight.DOUBT if other else Weight.WRONG,
+        Weight.DOUBT if other or all(_is_part(families, each) for each in names) else Weight.WRONG,
         where,
         ", ".join(names[:SHOWN]),
         f"there is no requirement {listed(names)}; {named[0][1]}",

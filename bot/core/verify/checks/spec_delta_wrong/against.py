@@ -66,13 +66,20 @@ class _Comparison:
                     yield from self._modified(block)
                 elif section.kind is DeltaKind.REMOVED:
                     yield from self._absent("REMOVED", block.name, block.span)
+        # renamed one after the other: a name that was given up is free for the next
+        freed: set[str] = set()
+        given: set[str] = set()
         for each in self.renames:
-            if self.base is not None and each.new in self.base.blocks:
+            free, renamed = each.new in freed, each.old in given
+            freed = (freed - {each.new}) | {each.old}
+            given = (given - {each.old}) | {each.new}
+            if self.base is not None and each.new in self.base.blocks and not free:
                 if each.old in self.base.blocks and each.old != each.new:
                     shown = self._line(self.base.blocks[each.new])
                     yield self.specs.draft(each.span, each.new, "RENAMED to the title of another requirement", *shown)
                 continue
-            yield from self._absent("RENAMED", each.old, each.span)
+            if not renamed:
+                yield from self._absent("RENAMED", each.old, each.span)
 
     def _line(self, block: Block) -> tuple[Evidence, ...]:
         return evidence.line(self.specs.world.tree, block.span.path, block.span.first)

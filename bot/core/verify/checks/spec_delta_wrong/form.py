@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bot.core.plans.model import DeltaKind, Span
 from bot.core.plans.spec_text import Block, Section, fold, has_keyword
+from bot.core.verify import evidence
 from bot.core.verify.checks.spec_delta_wrong.specs import Delta, Specs
 from bot.core.verify.finding import Draft, Weight
 
@@ -22,6 +23,15 @@ def find(specs: Specs) -> Iterator[Draft]:
     line."""
     for delta in specs.deltas:
         if not delta.document.text.strip():
+            if delta.capability:
+                tree, path = specs.world.tree, delta.spec.path
+                yield specs.draft(
+                    Span(path, 1, 1),
+                    delta.capability,
+                    "the delta is empty, so nothing of it is ever applied",
+                    *evidence.present(tree, path),
+                    suggestion="## ADDED Requirements",
+                )
             continue
         if not delta.capability:
             yield specs.draft(

@@ -20,6 +20,7 @@ TYPE = FindingType.TASK_ORDER
 _OWN_ORDER = re.compile(
     r"(?im)^[#>*\s]{0,8}.{0,20}\b(execution order|suggested order|task order|implementation order|sequencing)\b"
 )
+_FIRST = re.compile(r"(?i)[a-z]*-?0*[01]")  # an id that counting begins with
 
 
 def find(world: World, graph: Graph) -> Iterator[Draft]:
@@ -42,7 +43,9 @@ def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
         shown = tuple(
             piece
             for member in group[:5]
-            for piece in evidence.planned(plan, plan.tasks[member].span, *depends_words(plan.tasks[member]))
+            for piece in evidence.planned(
+                plan, plan.tasks[member].depends_at or plan.tasks[member].span, *depends_words(plan.tasks[member])
+            )
         )
         yield Draft(TYPE, Weight.BREAKS, depends_span(world.plan, first), ", ".join(labels), message, shown, task=first)
     own_order = plan.format is Format.WORKPLAN or bool(_OWN_ORDER.search(world.text))
@@ -55,7 +58,8 @@ def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
                 continue
             yield Draft(
                 TYPE,
-                Weight.DOUBT if own_order else Weight.WRONG,
+                # dependencies that are data order the tasks themselves, whatever the list does
+                Weight.DOUBT if own_order or task.depends_at is not None else Weight.WRONG,
                 depends_span(world.plan, task),
                 f"{task.label} → {later.label}",
                 f"{task.label} depends on {later.label}, which comes after it",
@@ -66,7 +70,10 @@ def _dependencies(world: World, graph: Graph) -> Iterator[Draft]:
         task = plan.tasks[position]
         if task.status is TaskStatus.DONE or not alive(task) or not says_so(plan, task, wanted):
             continue
-        if len(plan.tasks) == 1 or _beside(world, task, wanted):
+        if len(plan.tasks) == 1 and task.depends_at is None and not _FIRST.fullmatch(task.id.strip()):
+            world.note(TYPE.value, f"the one task is {task.label}, so the others may be elsewhere")
+            continue
+        if _beside(world, task, wanted):
             continue
         yield Draft(
             TYPE,
@@ -115,22 +122,30 @@ def _twice(world: World) -> Iterator[Draft]:
             continue
         for task in repeated:
             other = first[key(task.id)]
-            if task.title.strip().casefold() == other.title.strip().casefold() or not task.id.strip():
+            # one title is one task told twice, but where each has a block of its own
+            told_twice = world.plan.format is not Format.WORKPLAN and _titled(task) == _titled(other)
+            if told_twice or not task.id.strip():
                 continue
             if _heading(world, task) != _heading(world, other) or _counted(world, task):
                 continue
             yield _same_id(world, task, other)
 
 
+def _titled(task: Task) -> str:
+    return task.title.strip().casefold()
+
+
 def _same_id(world: World, task: Task, other: Task) -> Draft:
     here, there = task.span.head, other.span.head
+    if world.plan.format is Format.WORKPLAN:
+        here, there = task.span, other.span  # the id is below the heading
     return Draft(
         TYPE,
         Weight.WRONG,
-        here,
+        task.span.head,
         task.label,
         f"two tasks are called {task.label}",
-        (*evidence.planned(world.plan, there), *evidence.planned(world.plan, here)),
+        (*evidence.planned(world.plan, there, other.id), *evidence.planned(world.plan, here, task.id)),
         task=task,
     )
 
@@ -141,10 +156,7 @@ def _neighbours(world: World, tasks: list[Task]) -> Iterator[int]:
     for at, (other, task) in enumerate(pairwise(tasks), 1):
         if not task.id.strip() or key(task.id) != key(other.id) or task.label != other.label:
             continue
-        if task.title.strip().casefold() == other.title.strip().casefold() or TaskStatus.DONE in (
-            task.status,
-            other.status,
-        ):
+        if _titled(task) == _titled(other) or TaskStatus.DONE in (task.status, other.status):
             continue
         marks, _ = _heading(world, task)
         if _heading(world, task) == _heading(world, other) and not _divided(world, other, task, len(marks)):

@@ -14,6 +14,7 @@ from bot.core.verify.world import World
 from schemas.verify_report import FindingType
 
 TYPE = FindingType.VERIFY_FORM
+STEP = 20  # lines above and below a command that may belong to its step
 NEAR = 2  # lines between two commands of one block
 
 # what is run to learn whether something works
@@ -42,6 +43,7 @@ _PIPED = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*$")
 _PIPED_STATUS = re.compile(rf"\|\s*{_FILTER}\b[^|;&\n]*(?:;|&&|\n)\s*(?P<use>[^\n]{{0,400}}?\$\?)")
 _STATUS = re.compile(r"\$\?|\$\{\?\}")
 _PIPE_FAILS = re.compile(r"pipefail|PIPESTATUS|pipestatus")
+_STEP = re.compile(r"\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[[ xX]\]|#{1,6} ")
 _ECHO = re.compile(r"^(?:echo|printf)\s+(?P<said>'[^'$`]*'|\"[^\"$`]*\"|[^$`|;&><\"']*)$")
 
 
@@ -102,6 +104,8 @@ def _swallowed(world: World, command: Command, task: Task | None) -> Draft | Non
     if _ON_PURPOSE.search(_around(world, command)) or "|" in command.text.partition("||")[0]:
         return None
     said = found.group(0).partition("#")[0].strip()
+    if _plainly(world, command, command.text.strip()[: -len(found.group(0))].strip()):
+        return None
     return Draft(
         TYPE,
         Weight.WRONG if command.expects is Expect.PASS else Weight.DOUBT,
@@ -112,6 +116,21 @@ def _swallowed(world: World, command: Command, task: Task | None) -> Draft | Non
         task=task,
         raw=said,
     )
+
+
+def _plainly(world: World, command: Command, check: str) -> bool:
+    """Whether the line or the step of `command` has the same check in a code span, with nothing behind it: then this
+    one is run only to see what is left."""
+    if not check or "\n" in command.text.strip():
+        return False
+    path, first = command.span.path, command.span.first
+    above = next(
+        (n for n in range(first, max(0, first - STEP), -1) if _STEP.match(world.plan.line(path, n)[:400])), first
+    )
+    below = next(
+        (n for n in range(first + 1, first + STEP) if _STEP.match(world.plan.line(path, n)[:400])), first + STEP
+    )
+    return any(f"`{check}`" in world.plan.line(path, number) for number in range(above, below))
 
 
 def _inner(world: World, command: Command, task: Task | None) -> Draft | None:
