@@ -26,6 +26,7 @@ _RELATIVE = re.compile(
     r"^(?::~?|L|~L|~)(\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?(?:,\s?:?L?\d{1,7}(?:\s?[-–—]\s?L?\d{1,7})?)*)$"
 )
 _STOP = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bvs)(?<!\betc)(?<!approx)[.!?;](?=\s)|\n\s*\n")
+_SPACES = re.compile(r"\s+")  # long runs would be tried in every split
 _LINES_AFTER = re.compile(
     r"^[`*_]*\s*[,;]?\s*(?:—|–|-)?\s*(?:at|on|in)?\s*\(?\s*(?P<near>(?:at\s+|see\s+)?(?:~|≈|"
     r"around|near|approx(?:imately|\.)?|about|roughly|circa)?\s*)"
@@ -269,7 +270,7 @@ def cite(
         lines = token.lines
         nearest = found[index + 1][1] - found[index + 1][3] - end - code if index + 1 < len(found) else len(text)
         if not lines and not token.path.endswith("/"):
-            if match := _LINES_AFTER.match(after[: max(nearest, 0)]):
+            if match := _LINES_AFTER.match(_SPACES.sub(" ", after[: max(nearest, 0)])):
                 near = any(
                     (match.group(name) or "").strip(" (").removeprefix("at").removeprefix("see").strip()
                     for name in ("near", "near2", "tail")

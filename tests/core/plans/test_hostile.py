@@ -159,3 +159,14 @@ def test_paths_beyond_the_limit_are_reported_as_not_read() -> None:
     plan = parse([Document("docs/plans/x.md", "- Modify: `src/a.py`\n" * (MAX_REFERENCES + 10))])
     assert len(plan.files) + sum(len(t.files) for t in plan.tasks) == MAX_REFERENCES
     assert any("only the first" in item.reason for item in plan.skipped)
+
+
+def test_a_path_before_a_wide_gap_is_read_with_its_lines() -> None:
+    gap = " " * 100_000
+    found = parse(
+        [Document("docs/plans/a.md", f"# P\n\n- `src/a.py`{gap}x\n- `src/b.py`   lines   4-9\n")], Format.GENERIC
+    )
+    assert [(ref.path, [(each.first, each.last) for each in ref.lines]) for ref in found.files] == [
+        ("src/a.py", []),
+        ("src/b.py", [(4, 9)]),
+    ]
