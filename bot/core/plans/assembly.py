@@ -163,6 +163,14 @@ def load(document: Document) -> tuple[Document, dict[str, object] | None, Page]:
     return Document(document.path, text), meta, read(body)
 
 
+_MARKS = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}
+
+
+def status_of(box: str | None) -> TaskStatus:
+    """What a checkbox says of its task; without a box, that it is still to be done."""
+    return _MARKS.get(box or " ", TaskStatus.TODO)
+
+
 def prose_text(block: Block) -> str:
     """The block's text without its code spans, which are no statement of the plan's own words, and its struck parts."""
     inline = block.inline

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from bot.core.plans import superpowers, traced
-from bot.core.plans.assembly import Parts, Unit, assemble
+from bot.core.plans.assembly import Parts, Unit, assemble, status_of
 from bot.core.plans.markdown import Kind, Page
-from bot.core.plans.model import Document, TaskStatus
+from bot.core.plans.model import Document
 
 _ID = r"(?P<id>[A-Z]{0,3}-?\d+(?:[.-]\d+)*[a-zA-Z]?)"
 # from the most to the least task-like: a plan of phases with tasks in them has the tasks as its units
@@ -38,7 +38,6 @@ _STEPS_SECTION = re.compile(
     r"(?i)^\W{0,6}(?:\d+[.)]\s*)?(?:(?:the|detailed|step-by-step|proposed|high-level|implementation|execution|work)\s+)*"
     r"(?:steps?|plan|implementation|tasks|approach|changes|order of work|execution order)\W*$"
 )
-_STATUS = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}
 _PARALLEL = re.compile(r"^\s*(?:\[[^\]]{1,30}\]\s*)*?(?:\[P\]|\(P\))")
 
 
@@ -90,7 +89,7 @@ def boxed_units(page: Page) -> list[Unit]:
         below = page.blocks[index + 1] if index + 1 < len(page.blocks) else None
         parted += below is not None and below.kind is Kind.TEXT and below.depth == 0
         word = match.group("word").split()[-1].capitalize()
-        status = _STATUS.get(block.box or "", TaskStatus.TODO)
+        status = status_of(block.box)
         title = match.group("title").strip(" *:—–-").split("\n", 1)[0][:300]
         found.append(Unit(index, -1, match.group("id"), f"{word} {match.group('id')}", title, status))
     if found and found[-1].end < 0:
@@ -122,7 +121,7 @@ def checklist_units(page: Page) -> list[Unit]:
         identifier = match.group("id").rstrip(".") if match else str(count)
         rest = (match.group("rest") if match else block.text).strip()
         title = rest.split("\n", 1)[0][:300]
-        status = _STATUS.get(block.box, TaskStatus.TODO)
+        status = status_of(block.box)
         found.append(
             Unit(
                 index,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from posixpath import basename
 
 from bot.core.plans import coverage, generic
-from bot.core.plans.assembly import Parts, Unit, assemble
+from bot.core.plans.assembly import Parts, Unit, assemble, status_of
 from bot.core.plans.markdown import Block, Kind, Page
 from bot.core.plans.model import Certainty, Document, Requirement, Span, Task, TaskStatus
 
@@ -84,7 +84,7 @@ def units(page: Page) -> list[Unit]:
                 identifier,
                 f"Task {identifier}" if match else f"item {len(found) + 1}",
                 rest.split("\n", 1)[0][:300],
-                _status(block.box),
+                status_of(block.box),
                 optional=block.starred,
                 parallel=bool(_PARALLEL.search(rest[:600])),
             )
@@ -92,12 +92,6 @@ def units(page: Page) -> list[Unit]:
     if found and found[-1].end < 0:
         found[-1].end = len(page.blocks)
     return found
-
-
-def _status(box: str | None) -> TaskStatus:
-    return {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}.get(
-        box or " ", TaskStatus.TODO
-    )
 
 
 def read(document: Document, page: Page, *, tasks: bool = True) -> Parts:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.core.plans import generic
-from bot.core.plans.assembly import Parts, Unit, assemble
+from bot.core.plans.assembly import Parts, Unit, assemble, status_of
 from bot.core.plans.markdown import Block, Kind, Page
 from bot.core.plans.model import (
     Certainty,
@@ -28,7 +28,6 @@ _CHANGE = re.compile(r"(?P<root>(?:[^/]+/)*?openspec/)changes/(?P<archive>archiv
 _SPEC = re.compile(r"(?:.*/)?specs/(?:(?P<capability>.+)/)?spec\.md")
 _ID = re.compile(r"\W{0,2}(?P<id>\d+(?:\.\d+)+[A-Za-z]*|\d+(?=[.):]\s))(?:[.):]\s*|\s+|$)(?P<rest>.*)", re.S)
 _BOX_LINE = re.compile(r"\s*[-*]\s*\[([\sxX])\]\s*(\S.*)?")
-_STATUS = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ def _units(page: Page) -> list[Unit]:
 
 def _unit(index: int, block: Block, count: int) -> Unit:
     identifier, label, title = _names(block.text, count)
-    status = _STATUS.get(block.box or "", TaskStatus.TODO)
+    status = status_of(block.box)
     return Unit(index, -1, identifier, label, title, status, optional=block.starred)
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from posixpath import basename, splitext
 
 from bot.core.plans import coverage, generic
-from bot.core.plans.assembly import Parts, Unit, assemble
+from bot.core.plans.assembly import Parts, Unit, assemble, status_of
 from bot.core.plans.markdown import Block, Kind, Page
 from bot.core.plans.model import (
     Action,
@@ -24,7 +24,6 @@ from bot.core.plans.model import (
     Scenario,
     Span,
     Task,
-    TaskStatus,
 )
 from bot.core.plans.vocabulary import words
 
@@ -133,9 +132,7 @@ def units(page: Page) -> list[Unit]:
 
 
 def _unit(index: int, block: Block, match: re.Match[str] | None, count: int) -> Unit:
-    status = {"x": TaskStatus.DONE, "-": TaskStatus.IN_PROGRESS, "~": TaskStatus.IN_PROGRESS}.get(
-        block.box or " ", TaskStatus.TODO
-    )
+    status = status_of(block.box)
     if match is None:
         title = block.text.strip().split("\n", 1)[0][:300]
         return Unit(index, -1, f"#{count}", f"item {count}", title, status, optional=block.starred)

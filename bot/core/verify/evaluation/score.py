@@ -94,15 +94,20 @@ def compare(case: Case, trial: Trial) -> Outcome:
 def _finds(finding: Finding, defect: Defect) -> bool:
     """Whether `finding` points at `defect`, and stops the plan exactly where the defect should."""
     same = finding.type is defect.type and is_hard(finding.severity) == is_hard(defect.severity)
-    return same and _overlap(finding, defect)
+    return same and _on(finding, defect)
 
 
-def _overlap(finding: Finding, defect: Defect) -> bool:
-    last = finding.plan_end_line
+def _on(finding: Finding, defect: Defect) -> bool:
+    return overlaps(finding, defect.path, defect.first, defect.last)
+
+
+def overlaps(finding: Finding, path: str, first: int, last: int) -> bool:
+    """Whether a finding points into lines `first` to `last` of the document `path`."""
+    end = finding.plan_end_line
     if finding.type not in BLOCKS:
         # whoever points at half the plan has pointed at nothing; a reader starts at the first line
-        last = min(last, finding.plan_line + MAX_LINES - 1)
-    return finding.plan_path == defect.path and finding.plan_line <= defect.last and defect.first <= last
+        end = min(end, finding.plan_line + MAX_LINES - 1)
+    return finding.plan_path == path and finding.plan_line <= last and first <= end
 
 
 def _pair(defects: Sequence[Defect], findings: Sequence[Finding]) -> dict[int, int]:
@@ -127,7 +132,7 @@ def _pair(defects: Sequence[Defect], findings: Sequence[Finding]) -> dict[int, i
 
 def _instead(defect: Defect, findings: Sequence[Finding]) -> str:
     """The findings that came nearest to a defect that none found, in words."""
-    here = [f for f in findings if _overlap(f, defect)]
+    here = [f for f in findings if _on(f, defect)]
     near = here or [f for f in findings if f.type is defect.type and f.plan_path == defect.path]
     said = [f"{f.severity} {f.type}" + ("" if here else f" in line {f.plan_line}") for f in near]
     return f"there is {', '.join(dict.fromkeys(said[:3]))}" if said else ""

@@ -43,7 +43,6 @@ _CREATES = re.compile(
     r"\bmoving\b|\brename[sd]?\b|\btouch\b|\btee\b|cat\s+<?>|>\s*$|\bgenerat|\bextract|\bport\b|→|->|新建|创建|生成|移"
 )
 _TICKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
-_EDGE = r"[\w./-]"
 
 
 class Mention(NamedTuple):

@@ -15,15 +15,13 @@ from itertools import islice
 from bot.core.judge import Case
 from bot.core.plans import parse
 from bot.core.tree import TreeError
-from bot.core.verify.evaluation.cases import BLOCKS, MAX_LINES
 from bot.core.verify.evaluation.mutate.model import Mutant, Mutator, Seed, Subject
 from bot.core.verify.evaluation.mutate.registry import MUTATORS
-from bot.core.verify.evaluation.score import is_hard
+from bot.core.verify.evaluation.score import is_hard, overlaps
 from schemas.verify_report import Finding, FindingType, Verdict, VerifyReport
 
 PER_PLAN = 10
 _POOL = 40  # what one mutator could do to one plan, of which some are chosen
-_EACH = 1  # defects of one mutator in one plan
 _OF_TYPE = 3  # and of one type: no type is to outweigh the others because it fits any plan
 _APART = (FindingType.HIDDEN_TEXT,)  # advice: one a plan, beside the others
 
@@ -94,7 +92,7 @@ def choose(
 
 
 def _queue(subject: Subject, seed: int, mutators: Sequence[Mutator]) -> Iterator[Mutant]:
-    """The defects of one type in the order in which they are taken: one of each mutator, then a second of each."""
+    """The defects of one type in the order in which they are taken, one of each mutator."""
     pools = []
     for mutator in mutators:
         pool = [each for each in islice(mutator(subject), _POOL) if each.seed.spots]
@@ -102,10 +100,7 @@ def _queue(subject: Subject, seed: int, mutators: Sequence[Mutator]) -> Iterator
             pool.sort(key=lambda each: _draw(seed, subject, each.seed.mutator, each.seed.what, str(each.seed.spots)))
             pools.append(pool)
     pools.sort(key=lambda pool: _draw(seed, subject, pool[0].seed.mutator))
-    for turn in range(_EACH):
-        for pool in pools:
-            if len(pool) > turn:
-                yield pool[turn]
+    yield from (pool[0] for pool in pools)
 
 
 def _draw(seed: int, subject: Subject, *words: str) -> bytes:
@@ -134,23 +129,17 @@ def finds(finding: Finding, seed: Seed) -> bool:
     """Whether a finding points at the seeded defect, and stops the plan where the defect should."""
     if finding.type is not seed.type or (is_hard(seed.severity) and not is_hard(finding.severity)):
         return False
-    return _overlaps(finding, seed)
+    return _on(finding, seed)
 
 
-def _overlaps(finding: Finding, seed: Seed) -> bool:
-    last = finding.plan_end_line
-    if finding.type not in BLOCKS:
-        # whoever points at half the plan has pointed at nothing
-        last = min(last, finding.plan_line + MAX_LINES - 1)
-    return any(
-        finding.plan_path == spot.path and finding.plan_line <= spot.last and spot.first <= last for spot in seed.spots
-    )
+def _on(finding: Finding, seed: Seed) -> bool:
+    return any(overlaps(finding, spot.path, spot.first, spot.last) for spot in seed.spots)
 
 
 def _instead(report: VerifyReport, new: Iterable[Finding], seed: Seed) -> str:
     if report.verdict not in (Verdict.CLEAN, Verdict.NEEDS_FIX):
         return f"it is {_state(report)}"
-    near = [each for each in new if _overlaps(each, seed) or each.type is seed.type]
+    near = [each for each in new if _on(each, seed) or each.type is seed.type]
     said = [f"{each.severity} {each.type} in line {each.plan_line}: {each.message}" for each in near[:2]]
     return "; ".join(said)
 

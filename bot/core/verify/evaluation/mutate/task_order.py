@@ -16,9 +16,6 @@ _OWN_ORDER = re.compile(
     r"(?i)\b(?:execution|suggested|recommended|task|implementation|build) order\b|\bdependency graph\b|\bwaves?\b|"
     r"\bsequenc|\bin any order\b|\bparallel"
 )
-_DEPENDS_LINE = re.compile(
-    r"^(?P<head>\s*(?:[-*]\s+)?\*\*(?:Depends on|Dependencies|Blocked by):?\*\*:?\s*)\S.*$", re.I
-)
 _LAST_NUMBER = re.compile(r"(\d+)[a-z]*$")
 _CODED = re.compile(
     r"^(?:Task|Unit|Step|Phase|Slice|Chunk|Stage|Milestone|PR) \d+(?:\.\d+)*[a-z]?$|^[A-Z]{1,4}-?\d+\w*$"
