@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 Permission = Literal["read", "write"]
 Step = Callable[[], Awaitable[Json]]
+Test = Callable[[Event], bool]
+
+
+def always(_event: Event) -> bool:
+    return True
+
+
+def never(_event: Event) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,9 @@ class Route:
 
     `level`: the event only says "look at number n", so that a newer job of the same handler and number makes an older
     one needless. False for what must run each time, a command for instance.
+
+    `wanted` is asked of each such event before it is stored: False is an event that starts nothing. `aside` says of an
+    event that its job runs beside the others of its number, not after them.
     """
 
     event: str
@@ -38,6 +50,8 @@ class Route:
     handler: str
     permissions: Mapping[str, Permission] = field(default_factory=dict)
     level: bool = True
+    wanted: Test = always
+    aside: Test = never
 
 
 class Handler(Protocol):
@@ -55,6 +69,15 @@ class Services:
     engines: EnginePool
     mirrors: Mirrors
     store: Store
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """A job that was stopped: the run's name, the handler it ran, and the event it was started by."""
+
+    run_id: str
+    handler: str
+    event: Event
 
 
 class Context:
@@ -128,6 +151,7 @@ class Context:
             self.event.repo.full_name if self.event.repo is not None else None,
             permissions=self.permissions,
             trace=self.event.delivery,
+            repository_id=self.event.repo.id if self.event.repo is not None else None,
         )
 
     async def step(self, name: str, fn: Step) -> Json:
@@ -139,10 +163,20 @@ class Context:
         del name
         return await fn()
 
+    async def stop(self) -> list[Stopped]:
+        """Stop every job about this issue or pull request but this one, whether it runs or waits; those stopped."""
+        return []
+
+    async def running(self) -> list[str]:
+        """The names of the runs about this issue or pull request that run or wait, without this one, oldest first."""
+        return []
+
 
 def match(routes: Iterable[Route], event: Event) -> Route | None:
     """The first route that wants this event; None for what no handler wants."""
-    return next((r for r in routes if r.event == event.name and r.action in (None, event.action)), None)
+    return next(
+        (r for r in routes if r.event == event.name and r.action in (None, event.action) and r.wanted(event)), None
+    )
 
 
 class Drop(StrEnum):

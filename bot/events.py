@@ -18,6 +18,12 @@ MAX_SHORT = 1_024
 """Characters kept of every other text."""
 MAX_PULLS = 20
 """Pull requests kept of those that a check names."""
+MAX_REPOSITORIES = 10_000
+"""Repositories kept of those that were taken from an installation."""
+DOCUMENTS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".yml", ".yaml")
+"""Endings of what may be a plan or a configuration; a push that touches nothing of the kind is none of our business."""
+LISTED_COMMITS = 2_048
+"""Commits that GitHub lists of a push; of a larger one nothing can be told from the payload."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,10 @@ class Event:
     `number` is the issue or pull request it is about, `pulls` those that a check run, check suite or their like
     names (empty for forks); `app_id` is the App that a check run, check suite or comment belongs to; `updated_at` is
     that of the comment or review, else of the pull request or issue; `changed` are the fields that an edit changed.
+
+    `comment_id` and `node_id` are the comment's or review's, `head_ref` is the branch of a merge group, `account` whom
+    an installation belongs to, `removed` the ids of repositories that were taken from it. `documents` says of a push
+    whether it may touch a plan or a configuration.
     """
 
     name: str
@@ -74,6 +84,11 @@ class Event:
     external_id: str | None = None
     identifier: str | None = None
     changed: tuple[str, ...] = ()
+    node_id: str | None = None
+    head_ref: str | None = None
+    account: str | None = None
+    removed: tuple[int, ...] = ()
+    documents: bool | None = None
 
     def to_json(self) -> dict[str, Json]:
         """A plain JSON object without the fields that are None or empty; `from_json` reads it back."""
@@ -93,7 +108,7 @@ class Event:
             known["repo"] = Repo(**{key: repo[key] for key in Repo.__dataclass_fields__})
         if isinstance(sender := known.get("sender"), Mapping):
             known["sender"] = Sender(**{key: sender[key] for key in Sender.__dataclass_fields__})
-        for key in ("pulls", "changed"):
+        for key in ("pulls", "changed", "removed"):
             known[key] = tuple(known.get(key) or ())
         return cls(**known)
 
@@ -133,7 +148,34 @@ def parse(name: str, delivery: str, payload: object) -> Event:
         external_id=_text(check.get("external_id")),
         identifier=_text(_map(top.get("requested_action")).get("identifier")),
         changed=tuple(sorted(key for key in map(_text, _map(top.get("changes"))) if key)),
+        node_id=_text(comment.get("node_id")),
+        head_ref=_text(group.get("head_ref")),
+        account=_text(_map(_map(top.get("installation")).get("account")).get("login")),
+        removed=_ids(top.get("repositories_removed")),
+        documents=_documents(top) if name == "push" else None,
     )
+
+
+def _ids(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return ()
+    found = (_number(_map(item).get("id")) for item in value[:MAX_REPOSITORIES])
+    return tuple(number for number in found if number is not None)
+
+
+def _documents(top: Mapping[str, object]) -> bool:
+    """Whether a push may touch a plan or a configuration; true also where its payload does not tell."""
+    commits = top.get("commits")
+    if not isinstance(commits, list) or not commits or len(commits) >= LISTED_COMMITS or top.get("forced") is True:
+        return True
+    for commit in commits:
+        for key in ("added", "modified", "removed"):
+            paths = _map(commit).get(key)
+            if not isinstance(paths, list):
+                return True
+            if any(isinstance(path, str) and path.lower().endswith(DOCUMENTS) for path in paths):
+                return True
+    return False
 
 
 def _check(name: str, top: Mapping[str, object]) -> Mapping[str, object]:

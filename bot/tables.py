@@ -42,7 +42,10 @@ runs = sa.Table(
     sa.Column("started", sa.BigInteger, nullable=False),
     sa.Column("finished", sa.BigInteger, nullable=True),
     sa.Column("detail", sa.Text, nullable=True),
+    sa.Column("repo_id", sa.BigInteger, nullable=True),
+    sa.Column("installation_id", sa.BigInteger, nullable=True),
     sa.Index("planproof_runs_started", "started"),
+    sa.Index("planproof_runs_number", "repo_id", "number", "started"),
 )
 
 configs = sa.Table(
@@ -58,7 +61,58 @@ repositories = sa.Table(
     metadata,
     sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("installation_id", sa.BigInteger, nullable=False),
-    sa.Column("introduced_on", sa.BigInteger, nullable=False),
+    sa.Column("introduced_on", sa.BigInteger, nullable=True),
     sa.Column("seen", sa.BigInteger, nullable=False),
+    sa.Column("full_name", sa.Text, nullable=True),
     sa.Index("planproof_repositories_installation", "installation_id"),
+)
+
+decisions = sa.Table(
+    "planproof_decisions",
+    metadata,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("plan_path", sa.Text, primary_key=True),
+    sa.Column("finding_id", sa.String(32), primary_key=True),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("login", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+)
+
+open_checks = sa.Table(
+    "planproof_open_checks",
+    metadata,
+    sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("head_sha", sa.String(64), primary_key=True),
+    sa.Column("installation_id", sa.BigInteger, nullable=False),
+    sa.Column("repo", sa.Text, nullable=False),
+    sa.Column("since", sa.BigInteger, nullable=False),
+)
+
+installations = sa.Table(
+    "planproof_installations",
+    metadata,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("missing", sa.JSON, nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("seen", sa.BigInteger, nullable=False),
+)
+
+defaults = sa.Table(
+    "planproof_defaults",
+    metadata,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("owner", sa.String(100), primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("saved", sa.BigInteger, nullable=False),
+)
+
+sweeps = sa.Table(
+    "planproof_sweeps",
+    metadata,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
 )

@@ -19,12 +19,12 @@ from contextlib import contextmanager, suppress
 from contextvars import Context as Blank
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, SetWorkflowTimeout
+from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, SetWorkflowTimeout, WorkflowStatus
 
 from bot import logs, steps
-from bot.dispatch import Context, Handler, Permission, Route, Services, Step, match
+from bot.dispatch import Context, Handler, Permission, Route, Services, Step, Stopped, match
 from bot.events import Event, Json
 from bot.github.errors import NotFound, TokenRefused
 from bot.steps import StepLimits
@@ -98,6 +98,20 @@ class DurableContext(Context):
     async def step(self, name: str, fn: Step) -> Json:
         return await _step(name, fn, self._limits, job=self.job_id)
 
+    async def stop(self) -> list[Stopped]:
+        async def cancel() -> Json:
+            return [
+                {"run": each.run_id, "handler": each.handler, "event": each.event.to_json()}
+                for each in await _work().stop_jobs(self.key, but=self.job_id)
+            ]
+
+        stopped = cast("list[dict[str, Any]]", await self.step("stop", cancel))
+        return [Stopped(each["run"], each["handler"], Event.from_json(each["event"])) for each in stopped]
+
+    async def running(self) -> list[str]:
+        live = await asyncio.create_task(_work().live(self.key, load=False), context=Blank())
+        return [run_id(each.workflow_id) for each in live if each.workflow_id != self.job_id]
+
 
 async def _step(name: str, fn: Step, limits: StepLimits, *, job: str) -> Json:
     await _work().give_way()
@@ -118,10 +132,15 @@ def report_id(job_id: str) -> str:
     return f"{job_id}:failed"
 
 
-def partition(event: Event) -> str:
+ASIDE = "/aside"
+"""Ends the partition of jobs that do not wait for the others of their number."""
+
+
+def partition(event: Event, route: Route) -> str:
     """What must not run twice at once: the number, or else the kind of event in its repository or installation."""
     where = event.repo.id if event.repo is not None else f"installation-{event.installation_id}"
-    return f"{where}/{event.number if event.number is not None else event.name}"
+    key = f"{where}/{event.number if event.number is not None else event.name}"
+    return key + ASIDE if route.aside(event) else key
 
 
 def reason_of(error: BaseException, run: str) -> str:
@@ -194,7 +213,7 @@ class Work:
             return
         for number in await self._numbers(event, route):
             about = replace(event, number=number)
-            key = partition(about)
+            key = partition(about, route)
             job_id = f"{key}:{now_ms:013d}:{event.delivery}"
             if route.level:
                 # safe to repeat and nothing depends on its outcome, so it need not be stored as a step
@@ -234,20 +253,48 @@ class Work:
         found = await _step("find-pulls", find, self.limits.step, job=event.delivery)
         return tuple(n for n in found if isinstance(n, int)) if isinstance(found, list) else ()
 
-    async def _supersede(self, key: str, job_id: str, handler: str) -> None:
+    async def live(self, key: str, *, load: bool = True) -> list[WorkflowStatus]:
+        """The jobs of a partition that run or wait, oldest first."""
         # the engine finds rows by prefix only in a scan: the time bounds it, and a job that is older harms nobody
         since = datetime.now(UTC) - timedelta(seconds=self.limits.recent)
-        live = await DBOS.list_workflows_async(
-            workflow_id_prefix=f"{key}:", status=list(LIVE), start_time=since.isoformat(), load_output=False
+        found = await DBOS.list_workflows_async(
+            workflow_id_prefix=f"{key}:",
+            status=list(LIVE),
+            start_time=since.isoformat(),
+            load_input=load,
+            load_output=False,
         )
+        return sorted(found, key=lambda each: each.workflow_id)
+
+    async def stop_jobs(self, key: str, *, but: str) -> list[Stopped]:
+        """Cancel what runs and waits in a partition, apart from the job `but`."""
+        live = await asyncio.create_task(self.live(key), context=Blank())
+        jobs = [(each.workflow_id, payload_of(each.input)) for each in live if each.workflow_id != but]
+        stopped = [
+            Stopped(run_id(job_id), str(payload["handler"]), Event.from_json(payload["event"]))
+            for job_id, payload in jobs
+            if payload is not None
+        ]
+        if jobs:
+            await asyncio.create_task(self._cancel([job_id for job_id, _ in jobs], "cancelled"), context=Blank())
+            log.info("job.stopped", jobs=len(jobs), by=but)
+        return stopped
+
+    async def _cancel(self, job_ids: list[str], state: str) -> None:
+        await DBOS.cancel_workflows_async(job_ids, cancel_children=True)
+        for each in job_ids:
+            await self.services.store.run_finished(run_id(each), state=state)
+
+    async def _supersede(self, key: str, job_id: str, handler: str) -> None:
         # the stamp in the ids orders them, also where two deliveries are taken in at once
-        older = [w.workflow_id for w in live if w.workflow_id < job_id and _handler_of(w.input) == handler]
-        if not older:
-            return
-        await DBOS.cancel_workflows_async(older, cancel_children=True)
-        for each in older:
-            await self.services.store.run_finished(run_id(each), state="superseded")
-        log.info("job.superseded", jobs=len(older), by=job_id)
+        older = [
+            each.workflow_id
+            for each in await self.live(key)
+            if each.workflow_id < job_id and _handler_of(each.input) == handler
+        ]
+        if older:
+            await self._cancel(older, "superseded")
+            log.info("job.superseded", jobs=len(older), by=job_id)
 
     async def _start(self, job_id: str, key: str, workflow: Any, *arguments: Any, delay: float | None = None) -> None:
         timeout = SetWorkflowTimeout(self.limits.job + self.limits.grace)
@@ -333,9 +380,19 @@ class Work:
     async def _record(self, ctx: DurableContext, job_id: str, handler: str) -> None:
         event = ctx.event
         repo = event.repo.full_name if event.repo is not None else None
-        await self.services.store.run_started(
-            ctx.run_id, job_id=job_id, repo=repo, number=event.number, handler=handler, delivery=event.delivery
+        store = self.services.store
+        await store.run_started(
+            ctx.run_id,
+            job_id=job_id,
+            repo=repo,
+            number=event.number,
+            handler=handler,
+            delivery=event.delivery,
+            repo_id=event.repo.id if event.repo is not None else None,
+            installation_id=event.installation_id,
         )
+        if event.repo is not None and event.installation_id is not None:
+            await store.seen(event.repo.id, event.installation_id, event.repo.full_name)
 
     async def _finish(self, ctx: DurableContext, state: str, detail: str | None) -> None:
         try:

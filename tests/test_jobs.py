@@ -446,9 +446,17 @@ async def test_a_job_waits_while_a_delivery_is_being_stored_but_not_for_ever() -
 
 def test_work_without_a_number_is_kept_apart_by_kind() -> None:
     repo = Repo(11, "acme", "engine", False, "main")
-    assert partition(Event("push", repo=repo)) == "11/push"
-    assert partition(Event("installation", installation_id=3)) == "installation-3/installation"
-    assert partition(Event("issues", repo=repo, number=4)) == "11/4"
+    plain = Route("push", None, "push")
+    assert partition(Event("push", repo=repo), plain) == "11/push"
+    assert partition(Event("installation", installation_id=3), plain) == "installation-3/installation"
+    assert partition(Event("issues", repo=repo, number=4), plain) == "11/4"
+
+
+def test_what_may_not_wait_for_the_work_on_its_number_runs_beside_it() -> None:
+    repo = Repo(11, "acme", "engine", False, "main")
+    beside = Route("issue_comment", None, "command", aside=lambda event: event.comment_body == "now")
+    assert partition(Event("issue_comment", repo=repo, number=4, comment_body="now"), beside) == "11/4/aside"
+    assert partition(Event("issue_comment", repo=repo, number=4, comment_body="later"), beside) == "11/4"
 
 
 def test_a_run_has_the_same_short_name_each_time() -> None:

@@ -75,15 +75,24 @@ class AppKey:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a token may do; None means all that the installation has. Permissions as (name, level) pairs, sorted."""
+    """What a token may do; None means all that the installation has. Permissions as (name, level) pairs, sorted. With
+    `repository_id` the name is for messages only."""
 
     installation: int
     repository: str | None = None
     permissions: tuple[tuple[str, str], ...] | None = None
+    repository_id: int | None = None
 
     @classmethod
-    def of(cls, installation: int, repository: str | None, wanted: Mapping[str, str] | None) -> Scope:
-        return cls(installation, repository, tuple(sorted(wanted.items())) if wanted is not None else None)
+    def of(
+        cls,
+        installation: int,
+        repository: str | None,
+        wanted: Mapping[str, str] | None,
+        repository_id: int | None = None,
+    ) -> Scope:
+        permissions = tuple(sorted(wanted.items())) if wanted is not None else None
+        return cls(installation, repository, permissions, repository_id)
 
 
 @dataclass(frozen=True)
@@ -156,7 +165,9 @@ class Tokens:
 
     async def _ask(self, scope: Scope, wanted: Mapping[str, str] | None) -> Token:
         body: dict[str, object] = {}
-        if scope.repository is not None:
+        if scope.repository_id is not None:
+            body["repository_ids"] = [scope.repository_id]
+        elif scope.repository is not None:
             body["repositories"] = [scope.repository.rpartition("/")[2]]
         if wanted is not None:
             body["permissions"] = dict(wanted)

@@ -32,6 +32,13 @@ class Repository(_Model):
     full_name: str
     private: bool = True
     default_branch: str = "main"
+    archived: bool = False
+    pushed_at: str | None = None
+
+
+class Repositories(_Model):
+    # required: an answer without it must not read as "there is none"
+    repositories: tuple[Repository, ...]
 
 
 class Branch(_Model):
@@ -44,6 +51,7 @@ class Branch(_Model):
 
 class Pull(_Model):
     number: int
+    node_id: str | None = None
     state: str
     title: str = ""
     body: str | None = None
@@ -92,6 +100,7 @@ class Comment(_Model):
     user: User | None = None
     performed_via_github_app: AppRef | None = None
     html_url: str = ""
+    updated_at: str | None = None
 
 
 class CheckOutput(_Model):
@@ -158,6 +167,7 @@ class InstallationInfo(_Model):
     app_id: int | None = None
     app_slug: str | None = None
     html_url: str | None = None
+    account: User | None = None
     permissions: dict[str, str] = Field(default_factory=dict)
     suspended_at: str | None = None
     created_at: str | None = None
