@@ -2,7 +2,7 @@
 
 JSON and Markdown go to stdout, everything else to stderr. Exit codes of `verify`: 0 clean, retroactive or no plan,
 1 findings to settle, 3 could not be judged, 2 usage or unreadable input; of `check`: 0 for every verdict, 2 likewise;
-of `eval`: 0 when the floors hold, 1 when one does not, 2 likewise.
+of `eval`: 0 when the floors hold, 1 when one does not, 2 likewise; of `config check`: 0 valid, 1 not, 2 likewise.
 What a command needs is imported when it runs: neither of the two loads the App's database, job engine or web server.
 """
 
@@ -189,6 +189,24 @@ def evaluate_mutate(
     mutation = parts.run(asked, seed=seed, per_plan=per_plan, limit=limit)
     parts.show(mutation, form)
     sys.exit(0 if mutation.holds else 1)
+
+
+@cli.group("config")
+def configuration() -> None:
+    """The configuration that a repository keeps in .github/planproof.yml."""
+
+
+@configuration.command("check")
+@click.argument("file", required=False)
+def config_check(file: str | None) -> None:
+    """Is FILE a valid configuration?
+
+    FILE is .github/planproof.yml of the work tree unless named; - reads standard input. Each error is a line
+    FILE:LINE: message. Exit 0 when it is valid, 1 with errors, 2 when it cannot be read.
+    """
+    from bot.terminal import config as parts
+
+    sys.exit(0 if parts.check(file) else 1)
 
 
 @cli.command()

@@ -7,7 +7,7 @@ Routes are data that come from the handlers' package, so that nothing here impor
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -162,6 +162,13 @@ class Context:
         """
         del name
         return await fn()
+
+    def renamed(self, full_name: str) -> None:
+        """Go on with the repository's present name, `owner/name`, where the event has an earlier one."""
+        repo = self.repo
+        owner, _, name = full_name.partition("/")
+        if full_name != repo.full_name and owner and name:
+            self.event = replace(self.event, repo=replace(repo, owner=owner, name=name))
 
     async def stop(self) -> list[Stopped]:
         """Stop every job about this issue or pull request but this one, whether it runs or waits; those stopped."""

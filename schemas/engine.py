@@ -6,7 +6,7 @@ from datetime import date
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from schemas.verify_report import Status
+from schemas.verify_report import FindingType, Severity, Status
 
 
 class Limits(BaseModel):
@@ -44,6 +44,9 @@ class Request(BaseModel):
         "they take the place of what is committed",
     )
     settled: dict[str, Status] = Field(default_factory=dict, description="finding id: what a person has decided on it")
+    severity: dict[FindingType, Severity] = Field(
+        default_factory=dict, description="severity of a type in place of the usual one; advice stays advice"
+    )
     limits: Limits = Limits()
 
 

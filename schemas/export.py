@@ -15,11 +15,13 @@ from types import MappingProxyType
 from pydantic import BaseModel
 
 from schemas.plan_check_result import PlanCheckResult
+from schemas.repo_config import RepoConfig
 from schemas.verify_report import VerifyReport
 
 EXPORTED: Mapping[str, type[BaseModel]] = MappingProxyType(
     {
         "plan-check-result.schema.json": PlanCheckResult,
+        "repo-config.schema.json": RepoConfig,
         "verify-report.schema.json": VerifyReport,
     }
 )

@@ -90,12 +90,14 @@ def find_plans(
     *,
     changed_since: str | None = None,
     patterns: Sequence[str] | None = None,
+    but_for_marks: bool = False,
 ) -> list[str]:
     """The plans at commit `rev`, sorted, one path each; a plan of several files is given by its main document.
 
     `patterns` (globs) take the place of PLAN_GLOBS. With `changed_since`, only plans of which a document differs
-    from where that commit and `rev` parted; a plan that was merely moved to an archive does not. Without it, archives
-    are left out. Raises InputError where the repository or a commit is not there, TreeError for a tree too large.
+    from where that commit and `rev` parted; a plan that was merely moved to an archive does not, and with
+    `but_for_marks` neither does one in which only boxes were ticked. Without it, archives are left out.
+    Raises InputError where the repository or a commit is not there, TreeError for a tree too large.
     """
     repository = repo if isinstance(repo, pygit2.Repository) else open_repository(repo)
     tree = Tree.open(repository, rev)
@@ -103,7 +105,7 @@ def find_plans(
     if changed_since is None:
         paths = [path for path in tree.paths() if not _ARCHIVE.search(path)]
     else:
-        paths = _changed(repository, changed_since, rev)
+        paths = _changed(repository, changed_since, rev, but_for_marks)
     named = {_named_by(tree, path) for path in paths if path.endswith(_TEXT)}
     return sorted(path for path in named if path is not None and any(regex.fullmatch(path) for regex in regexes))
 
@@ -121,7 +123,7 @@ def _named_by(tree: Tree, path: str) -> str | None:
     return next((by_name[name] for name in MAIN_DOCUMENTS if name in by_name), None)
 
 
-def _changed(repo: pygit2.Repository, base_rev: str, rev: str) -> list[str]:
+def _changed(repo: pygit2.Repository, base_rev: str, rev: str, but_for_marks: bool) -> list[str]:
     base, head = commit_of(repo, base_rev), commit_of(repo, rev)
     try:
         parted = repo.merge_base(base.id, head.id)
@@ -131,7 +133,35 @@ def _changed(repo: pygit2.Repository, base_rev: str, rev: str) -> list[str]:
     every = list(changes(old, head))
     gone = {path: blob for status, path, blob in every if status == pygit2.enums.DeltaStatus.DELETED}
     moved = _Moved(repo, gone)
-    return [path for _, path, blob in every if path in gone or not (_ARCHIVE.search(path) and moved.has(path, blob))]
+    found = []
+    for status, path, blob in every:
+        if path not in gone and _ARCHIVE.search(path) and moved.has(path, blob):
+            continue
+        if but_for_marks and status == pygit2.enums.DeltaStatus.MODIFIED and _same_plan(repo, old, path, blob):
+            continue
+        found.append(path)
+    return found
+
+
+def _same_plan(repo: pygit2.Repository, old: pygit2.Commit, path: str, blob: str) -> bool:
+    """Whether a file plans the same as it did in the commit before."""
+    try:
+        before = str(old.tree[path].id)
+    except KeyError:
+        return False
+    text = _planned_at(repo, blob)
+    return text is not None and text == _planned_at(repo, before)
+
+
+def _planned_at(repo: pygit2.Repository, blob: str) -> bytes | None:
+    """What the text of a blob plans; None where it is absent or too large."""
+    try:
+        oid = pygit2.Oid(hex=blob)
+        if repo.odb.read_header(oid)[1] > MAX_TEXT:
+            return None
+        return planned(repo.odb.read(oid)[1])
+    except (KeyError, pygit2.GitError):
+        return None
 
 
 class _Moved:
@@ -147,18 +177,9 @@ class _Moved:
     def has(self, path: str, blob: str) -> bool:
         if blob in self._blobs:
             return True
-        text = self._text(blob)
+        text = _planned_at(self._repo, blob)
         names = self._by_name.get(path.rpartition("/")[2], ())
-        return text is not None and any(self._text(other) == text for other in names)
-
-    def _text(self, blob: str) -> bytes | None:
-        try:
-            oid = pygit2.Oid(hex=blob)
-            if self._repo.odb.read_header(oid)[1] > MAX_TEXT:
-                return None
-            return planned(self._repo.odb.read(oid)[1])
-        except (KeyError, pygit2.GitError):
-            return None
+        return text is not None and any(_planned_at(self._repo, other) == text for other in names)
 
 
 def _at(tree: Tree) -> str:

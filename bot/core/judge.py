@@ -15,7 +15,7 @@ from bot.core.plans.model import Document
 from bot.core.tree import InputError, Kind, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
 from bot.core.verify import verify
 from schemas.engine import Limits, Request
-from schemas.verify_report import CheckRecord, Status, Verdict, VerifyReport
+from schemas.verify_report import CheckRecord, FindingType, Severity, Status, Verdict, VerifyReport
 
 __all__ = ["AUTO", "Case", "InputError", "Request", "find_plans", "judge", "read_case"]
 
@@ -29,14 +29,22 @@ _ORIGIN = re.compile(
 )
 
 
-def judge(request: Request, *, on_error: Callable[[BaseException], None] | None = None) -> VerifyReport:
+def judge(
+    request: Request,
+    *,
+    on_error: Callable[[BaseException], None] | None = None,
+    settle: Callable[[Request, str | None], Request] | None = None,
+) -> VerifyReport:
     """The report on one plan; `seconds` is 0, for the caller to set.
+
+    `settle` is asked once it is known on which commit's tree (None: the empty one) the plan is judged, and gives back
+    the request with the `settled` and `severity` that hold there.
 
     Raises InputError where the repository, a revision or the plan itself is not there. Everything else that goes wrong
     is a `not_verified` report; an error of the engines is handed to `on_error`, and only its name is in the report.
     """
     try:
-        return _judge(request)
+        return _judge(request, settle)
     except InputError:
         raise
     except TreeError as error:
@@ -90,7 +98,11 @@ class Case:
         )
 
     def report(
-        self, *, changes: Mapping[str, bytes | None] | None = None, settled: Mapping[str, Status] | None = None
+        self,
+        *,
+        changes: Mapping[str, bytes | None] | None = None,
+        settled: Mapping[str, Status] | None = None,
+        severity: Mapping[FindingType, Severity] | None = None,
     ) -> VerifyReport:
         """The report on the plan. Raises TreeError."""
         path, text = self.documents[0].path, self.documents[0].text
@@ -98,13 +110,19 @@ class Case:
         if format_ is None:
             return VerifyReport.unjudged(path, "nothing in it reads as a plan", Verdict.NOT_A_PLAN)
         plan = parse(self.documents, format_)
-        report = verify(plan, self.tree(changes), known_added=self.known_added, settled=settled or {})
+        report = verify(
+            plan, self.tree(changes), known_added=self.known_added, settled=settled or {}, severity=severity or {}
+        )
         return report.model_copy(update={"checks": (*report.checks, *self.records)})
 
 
-def _judge(request: Request) -> VerifyReport:
+def _judge(request: Request, settle: Callable[[Request, str | None], Request] | None) -> VerifyReport:
     case = read_case(request)
-    return case if isinstance(case, VerifyReport) else case.report(settled=request.settled)
+    if isinstance(case, VerifyReport):
+        return case
+    if settle is not None:
+        request = settle(request, case.tree_rev)
+    return case.report(settled=request.settled, severity=request.severity)
 
 
 def read_case(request: Request) -> Case | VerifyReport:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.github.markdown import blob_url, code, fenced, link, one_line, plain, prose, table
-from bot.github.publication import Annotation
+from bot.github.publication import LABEL, Annotation
 from schemas.verify_report import Edit, Evidence, Finding, FindingType, Severity, Status, VerifyReport
 
 DOTS = {Severity.BLOCKER: "🔴", Severity.MAJOR: "🟠", Severity.MINOR: "🟡", Severity.ADVICE: "⚪"}
@@ -24,12 +24,17 @@ _SUGGESTS_A_PATH = frozenset({FindingType.MISSING_PATH, FindingType.IGNORES_EXIS
 
 @dataclass(frozen=True)
 class Place:
-    """Where all of it is: the repository's page, the judged head, the pull request or issue, the run that says it."""
+    """Where all of it is: the repository's page, the judged head, the pull request or issue, the run that says it; and
+    what holds there: the label's name, whether open findings fail the check, what people decided (finding id → who
+    and why, plain text)."""
 
     web: str
     head: str
     run: str
     number: int | None = None
+    label: str = LABEL
+    gates: bool = True
+    decided: Mapping[str, str] = field(default_factory=dict)
 
 
 def notes(report: VerifyReport) -> tuple[Finding, ...]:
@@ -42,7 +47,12 @@ def rows(place: Place, report: VerifyReport, found: Iterable[Finding]) -> str:
     return table(
         ("", "plan", "disagrees with", "evidence"),
         (
-            (DOTS[f.severity], where(place, f), disagreement(place, report, f), evidence(place, report, f))
+            (
+                f"{DOTS[f.severity]} {code(f.id)}",
+                where(place, f),
+                disagreement(place, report, f),
+                evidence(place, report, f),
+            )
             for f in found
         ),
     )
@@ -60,8 +70,16 @@ def where(place: Place, finding: Finding) -> str:
     label = f"line {number}" if last <= number else f"lines {number}-{last}"
     url = blob_url(place.web, place.head, finding.plan_path, number, last)
     task = f"{prose(finding.task, 80)}, " if finding.task else ""
-    disputed = " (disputed)" if finding.status is Status.DISPUTED else ""
-    return f"{task}{link(label, url)}: {code(finding.subject)}{disputed}"
+    said = ""
+    if finding.status is Status.DISPUTED:
+        said = f" (disputed{decision(place, finding)})"
+    return f"{task}{link(label, url)}: {code(finding.subject)}{said}"
+
+
+def decision(place: Place, finding: Finding) -> str:
+    """` by …: why`, nothing where nobody is known to have decided."""
+    who = place.decided.get(finding.id)
+    return f" {prose(who)}" if who else ""
 
 
 def disagreement(place: Place, report: VerifyReport, finding: Finding) -> str:

@@ -109,7 +109,12 @@ class Installation:
         """The same installation at another repository (or with other permissions)."""
         wanted = permissions if permissions is not None else self._wanted
         return Installation(
-            self.app, self.number, repository, wanted=wanted, trace=self._trace if trace is None else trace
+            self.app,
+            self.number,
+            repository,
+            wanted=wanted,
+            trace=self._trace if trace is None else trace,
+            repository_id=self._repository_id if repository == self._repository else None,
         )
 
     async def clone_token(self, *, instead_of: str | None = None) -> str:

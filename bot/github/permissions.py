@@ -19,12 +19,20 @@ _TABLE = (
 )
 _TABLE_COMPILED = tuple((re.compile(pattern), name) for pattern, name in _TABLE)
 _READING = ("GET", "HEAD")
+# GraphQL names no permission in its refusals
+_MUTATIONS = {
+    "addReaction": "issues: write or pull requests: write",
+    "convertPullRequestToDraft": "contents: write",
+}
 
 
 def needed(method: str, path: str, accepted: str | None) -> str:
-    """The permission for people, e.g. `checks: write` or `issues: write or pull requests: write`."""
+    """The permission for people, e.g. `checks: write` or `issues: write or pull requests: write`. `path` is that of a
+    REST operation, or the name of a GraphQL mutation."""
     if accepted and (named := _from_header(accepted)):
         return named
+    if path in _MUTATIONS:
+        return _MUTATIONS[path]
     level = "read" if method in _READING else "write"
     # the repository's own name must not decide
     tail = re.sub(r"^/?repos/[^/]+/[^/]+", "", path)

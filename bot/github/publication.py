@@ -12,6 +12,8 @@ from bot.core.verify.outcomes import LabelChange
 STICKY_MARKER = "<!-- planproof:sticky -->"
 PLAN_CHECK_MARKER = "<!-- planproof:plan-check -->"
 CHECK_NAME = "planproof"
+ANNOTATIONS_A_REQUEST = 50
+"""GitHub's limit."""
 LABEL = "plan/needs-fix"
 LABEL_COLOR = "d93f0b"
 LABEL_DESCRIPTION = "The plan and the code disagree; see the Planproof comment"
@@ -20,6 +22,11 @@ LABEL_DESCRIPTION = "The plan and the code disagree; see the Planproof comment"
 def evidence_marker(number: int) -> str:
     """Locates, on an issue, the evidence about the plan of pull request `number`."""
     return f"<!-- planproof:evidence {number} -->"
+
+
+def reply_marker(written: str) -> str:
+    """Locates our answer to the commands in one comment or review, e.g. `comment 17`."""
+    return f"<!-- planproof:reply {written} -->"
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,19 @@ class Annotation:
 
 
 @dataclass(frozen=True)
+class Action:
+    """A button on the check run; `identifier` comes back in the event of its press. GitHub's limits: label and
+    identifier 20 characters, description 40."""
+
+    label: str
+    description: str
+    identifier: str
+
+
+VERIFY_AGAIN = Action("Re-verify", "Judge this commit again", "verify")
+
+
+@dataclass(frozen=True)
 class Check:
     """The check run of a head. `summary` and `text` are Markdown, each within GitHub's limit."""
 
@@ -60,6 +80,12 @@ class Check:
     summary: str
     text: str = ""
     annotations: tuple[Annotation, ...] = ()
+    actions: tuple[Action, ...] = (VERIFY_AGAIN,)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether it takes several requests, between which the check run is in progress."""
+        return len(self.annotations) > ANNOTATIONS_A_REQUEST
 
 
 @dataclass(frozen=True)
@@ -68,7 +94,7 @@ class Publication:
 
     `key` (`repository id/number`) is the lock's name and the check run's external id. With `number` and `head_sha` it
     is about a pull request and valid for that head only; without `head_sha` about an issue; without `number` about a
-    commit that was pushed.
+    commit that was pushed. `draft`: the pull request shall become a draft where it is none.
     """
 
     key: str
@@ -77,6 +103,8 @@ class Publication:
     label: LabelChange = LabelChange.KEEP
     notes: tuple[Note, ...] = ()
     check: Check | None = None
+    label_name: str = LABEL
+    draft: bool = False
 
 
 @dataclass(frozen=True)

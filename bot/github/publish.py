@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from bot import logs
 from bot.core.verify.outcomes import LabelChange
 from bot.github.client import Installation
 from bot.github.errors import LostAnswer, NotFound, PermissionMissing, Refused
-from bot.github.models import CheckRun, Comment, Label
+from bot.github.markdown import code
+from bot.github.models import CheckRun, Comment, Label, Pull
 from bot.github.publication import (
+    ANNOTATIONS_A_REQUEST,
     CHECK_NAME,
-    LABEL,
     LABEL_COLOR,
     LABEL_DESCRIPTION,
     Annotation,
@@ -30,11 +31,10 @@ from bot.github.publication import (
 )
 from bot.github.texts import check_run as wording
 
-__all__ = ["Publication", "Published", "cancel", "publish"]
+__all__ = ["Publication", "Published", "cancel", "publish", "repeat", "stop"]
 
 log = logs.named("github")
 
-ANNOTATIONS_A_REQUEST = 50
 TRIES = 3
 """How often a write whose answer was lost is looked for and, where it did not happen, sent again."""
 
@@ -69,10 +69,39 @@ async def publish(gh: Installation, publication: Publication, *, rewrite_check: 
         )
 
 
-async def cancel(gh: Installation, key: str, head_sha: str, *, closed: bool = False) -> int:
+async def cancel(gh: Installation, key: str, head_sha: str, *, title: str = wording.CANCELLED_TITLE) -> int:
     """Cancel the check run of a head that nobody waits for any more, where it is not completed; how many were."""
     async with gh.app.lock(key):
-        return await _cancel(gh, head_sha, wording.CLOSED_TITLE if closed else wording.CANCELLED_TITLE)
+        return await _cancel(gh, head_sha, title)
+
+
+async def stop(gh: Installation, key: str, head_sha: str) -> None:
+    """Someone stopped the judging of this head: cancel its check run, made for that where there is none, so that a
+    required check does not wait for ever. A completed one stays as it is."""
+    async with gh.app.lock(key):
+        if await _runs(gh, head_sha):
+            await _cancel(gh, head_sha, wording.STOPPED_TITLE)
+            return
+        heading, summary = wording.stopped(wording.STOPPED_TITLE)
+        fields = _ended(heading, summary) | {"name": CHECK_NAME, "head_sha": head_sha, "external_id": key}
+        try:
+            await gh.create_check_run(fields)
+        except LostAnswer:
+            log.info("publish.stop_lost", head=head_sha)  # a cancelled run is no verdict, one more harms nobody
+
+
+async def repeat(gh: Installation, key: str, head_sha: str) -> None:
+    """Answer a Re-run on a commit that is not judged any more: its check run is completed again as it was, or as
+    cancelled where it never was. GitHub shows the commit as waiting until then."""
+    async with gh.app.lock(key):
+        runs = await _runs(gh, head_sha)
+        if runs and runs[-1].status == "completed" and runs[-1].conclusion:
+            try:
+                await gh.update_check_run(runs[-1].id, {"status": "completed", "conclusion": runs[-1].conclusion})
+            except LostAnswer:
+                log.info("publish.repeat_lost", check=runs[-1].id)  # asked for by hand, and so it can be again
+        else:
+            await _cancel(gh, head_sha, wording.CANCELLED_TITLE)
 
 
 def same(one: str | None, other: str | None) -> bool:
@@ -105,13 +134,17 @@ class _Work:
     problems: list[str] = field(default_factory=list)
     lacking: bool = False
     labels: Sequence[Label] = ()
+    pull: Pull | None = None
 
     async def run(self) -> None:
         await self.still()
         for number, note in enumerate(self.publication.notes):
             await self.attempt("The comment" if not number else f"The comment on #{note.number}", self.note, note)
         if self.publication.number is not None and self.publication.label is not LabelChange.KEEP:
-            await self.attempt(f"The label `{LABEL}`", self.label)
+            await self.attempt(f"The label {code(self.publication.label_name)}", self.label)
+        if self.publication.draft:
+            # wished for on top of what the verdict needs, so the check does not hang on it
+            await self.attempt("Converting to a draft", self.draft, vital=False)
         if self.publication.check is not None and self.publication.head_sha is not None:
             try:
                 await self.check(self.publication.check, self.publication.head_sha)
@@ -119,12 +152,12 @@ class _Work:
                 await self.say_unchecked(self.publication.check, missing)
                 raise
 
-    async def attempt(self, what: str, part: Any, *arguments: Any) -> None:
+    async def attempt(self, what: str, part: Any, *arguments: Any, vital: bool = True) -> None:
         """One part; a refusal is noted for the check run, which is written last."""
         try:
             await part(*arguments)
         except PermissionMissing as missing:
-            self.lacking = True
+            self.lacking = self.lacking or vital
             self.problems.append(wording.not_posted(what, missing.permission, missing.url))
             log.warning("publish.permission_missing", what=what, permission=missing.permission)
         except Refused as refused:
@@ -146,7 +179,7 @@ class _Work:
             raise _Moved("superseded", pull.head.sha)
         if not pull.open:
             raise _Moved("closed", head)
-        self.labels = pull.labels
+        self.labels, self.pull = pull.labels, pull
 
     async def say_unchecked(self, check: Check, missing: PermissionMissing) -> None:
         """The comment is the only place left to say that the check run is missing, also where it would say nothing
@@ -216,14 +249,15 @@ class _Work:
         number = self.publication.number
         assert number is not None  # noqa: S101 - run() asks for it
         for tries in range(TRIES):
-            there = next((label.name for label in self.labels if label.name.lower() == LABEL.lower()), None)
+            wished = self.publication.label_name
+            there = next((label.name for label in self.labels if label.name.lower() == wished.lower()), None)
             wanted = self.publication.label is LabelChange.ADD
             if (there is not None) == wanted:
                 return
             await self.still()
             try:
                 if there is None:
-                    name = await self.gh.ensure_label(LABEL, LABEL_COLOR, LABEL_DESCRIPTION)
+                    name = await self.gh.ensure_label(wished, LABEL_COLOR, LABEL_DESCRIPTION)
                     await self.gh.add_label(number, name)
                 else:
                     await self.gh.remove_label(number, there)
@@ -234,6 +268,21 @@ class _Work:
                 continue
             self.writes += 1
             return
+
+    # ---- draft ---------------------------------------------------------------------------------
+    async def draft(self) -> None:
+        """Only GraphQL can do it, and it may change nothing without an error, so its answer is read."""
+        if self.pull is None or self.pull.draft or self.pull.node_id is None:
+            return
+        await self.still()
+        wanted = {"contents": "write", "metadata": "read", "pull_requests": "write"}
+        try:
+            done = await self.gh.at(self.gh.repository, permissions=wanted).convert_to_draft(self.pull.node_id)
+        except LostAnswer:
+            done = (await self.gh.get_pull(self.pull.number)).draft
+        self.writes += 1
+        if not done:
+            self.problems.append(wording.STILL_NO_DRAFT)
 
     # ---- check run -----------------------------------------------------------------------------
     async def check(self, check: Check, head: str) -> None:
@@ -310,6 +359,8 @@ class _Work:
         fields: dict[str, Any] = {"output": output}
         # a conclusion completes the run, so it comes with the last annotations only
         fields |= {"status": "completed", "conclusion": check.conclusion} if done else {"status": "in_progress"}
+        if done and check.actions:
+            fields["actions"] = [asdict(action) for action in check.actions]
         return fields
 
 
@@ -330,10 +381,13 @@ async def _cancel(gh: Installation, head: str, title: str) -> int:
     return count
 
 
+def _ended(heading: str, summary: str) -> dict[str, Any]:
+    return {"status": "completed", "conclusion": "cancelled", "output": {"title": heading, "summary": summary}}
+
+
 async def _complete_as_cancelled(gh: Installation, run: CheckRun, title: str) -> None:
     heading, summary = wording.stopped(title)
-    fields = {"status": "completed", "conclusion": "cancelled", "output": {"title": heading, "summary": summary}}
     try:
-        await gh.update_check_run(run.id, fields)
+        await gh.update_check_run(run.id, _ended(heading, summary))
     except LostAnswer:
         log.info("publish.cancel_lost", check=run.id)  # sent again by whoever looks at this head next

@@ -68,6 +68,10 @@ class Verdicts(Base):
         )
         return await self._scalars(query.distinct().order_by(reports.c.number))
 
+    async def has_pushed(self, repo_id: int, head_sha: str) -> bool:
+        """Whether plans were judged at this commit of the default branch."""
+        return bool(await self.reports(repo_id, PUSHED, head_sha))
+
     async def earlier_reports(
         self, repo_id: int, number: int, head_sha: str
     ) -> tuple[str, tuple[VerifyReport, ...]] | None:

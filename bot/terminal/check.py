@@ -12,8 +12,9 @@ from bot.core.reuse import Index, MatchQuery, load_index, markdown, workplan_que
 from bot.core.reuse.ask import INDEX_PATHS
 from bot.core.reuse.index import MAX_BYTES
 from bot.core.tree import InputError
+from bot.terminal.config import configured
 from bot.terminal.local import Place, append_line, is_folder, is_there, read_file
-from bot.terminal.shared import InputProblem, configured, console, file_bytes, tell
+from bot.terminal.shared import InputProblem, console, file_bytes, tell
 from schemas.plan_check_result import PlanCheckResult, ReuseEvent, ReuseOutcome
 
 EVENTS = "registry/telemetry/plan-check-events.jsonl"

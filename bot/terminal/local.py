@@ -116,9 +116,10 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
         if isinstance(error, OSError) and error.errno == errno.ELOOP:
             raise InputError(f"{path} is a symbolic link; name the file it points to") from None
         raise InputError(f"{path} cannot be read: {_why(error)}{_nearest(path)}") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise InputError(f"{path} is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise InputError(f"{path} is not a regular file")
         try:
             return file.read(limit)
         except OSError as error:

@@ -1,16 +1,15 @@
-"""What the commands have in common: the caller's mistakes, files, the repository's own configuration, the console."""
+"""What the commands have in common: the caller's mistakes, files, the console."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bot.core.tree import InputError
-from bot.terminal.local import Place, committed_file, read_file
+from bot.terminal.local import Place, read_file
 from bot.terminal.render.safe import visible
 
 if TYPE_CHECKING:
@@ -32,26 +31,6 @@ class InputProblem(click.ClickException):
 def tell(text: str) -> None:
     """One line on stderr. It may name what a repository holds, which must not steer the terminal."""
     click.echo(visible(text, MAX_LINE), err=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Configured:
-    """What the repository's configuration says of the terminal's concern; None where it says nothing."""
-
-    plans: tuple[str, ...] | None = None
-    index: str | None = None
-
-
-def configured(place: Place | None) -> Configured:
-    """From the configuration committed at HEAD; a broken one is said on stderr and passed over."""
-    from bot.repo_config import CONFIG_PATH, MAX_BYTES, parse
-
-    if place is None:
-        return Configured()
-    parsed = parse(committed_file(place, "HEAD", CONFIG_PATH, MAX_BYTES))
-    for error in parsed.errors:
-        tell(f"note: {CONFIG_PATH}:{error.line}: {error.message}")
-    return Configured(parsed.config.plans, parsed.config.index) if parsed.config else Configured()
 
 
 def place_or_none(path: Path) -> Place | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,8 +12,9 @@ import click
 from bot.core.documents import find_plans
 from bot.core.judge import AUTO, judge
 from bot.core.tree import InputError, TreeError, commit_of
+from bot.terminal.config import configured
 from bot.terminal.local import Place, Target, changed, committed, is_folder, is_there, on_disk
-from bot.terminal.shared import InputProblem, configured, console, tell
+from bot.terminal.shared import InputProblem, console, tell
 from schemas.engine import Request
 from schemas.verify_report import PlanInfo, Status, Verdict, VerifyReport
 
@@ -25,10 +27,10 @@ def targets(plans: Sequence[str], repo_path: Path | None, rev: str, plan_rev: st
         home = Place.at(repo_path or Path())
         if plan_rev is not None or home.root is None:
             at = plan_rev if plan_rev is not None else _head(rev)
-            return [(home, target) for target in _at(home, plans, at)]
+            return [(home, target) for target in _at(home, plans, at, rev)]
         if plans:
             return [pair for name in plans for pair in _disk(_under(name, home.root), rev, home)]
-        found, which = changed(home, configured(home).plans)
+        found, which = changed(home, configured(home, _head(rev)).plans)
         names = ", ".join(target.plan for target in found[:5]) + (", …" if found[5:] else "")
         counted = f"{len(found)} plan{'' if len(found) == 1 else 's'} {which}"
         tell(f"{counted}: {names}" if found else "no plans in this repository")
@@ -40,7 +42,10 @@ def targets(plans: Sequence[str], repo_path: Path | None, rev: str, plan_rev: st
 def reports(
     found: Iterable[tuple[Place, Target]], rev: str, plan_rev: str | None, ignored: Sequence[str]
 ) -> Iterable[VerifyReport | None]:
-    """The report on each, with its time; None for a plan that is not there, which is said on stderr."""
+    """The report on each, with its time; None for a plan that is not there, which is said on stderr.
+
+    What the configuration in the judged tree ignores is passed over like `ignored`, and its severities count.
+    """
     settled = dict.fromkeys(ignored, Status.DISMISSED)
     for place, target in found:
         if target.empty:
@@ -52,7 +57,7 @@ def reports(
         )
         began = time.perf_counter()
         try:
-            report = judge(request, on_error=_tell)
+            report = judge(request, on_error=_tell, settle=partial(_settle, place))
         except InputError as problem:
             tell(f"Error: {problem}")
             yield None
@@ -91,19 +96,26 @@ def tell_unknown_ids(ignored: Sequence[str], done: Sequence[VerifyReport]) -> No
             tell(f"note: no finding has the id {name}")
 
 
+def _settle(place: Place, request: Request, tree_rev: str | None) -> Request:
+    """The request with what the configuration of the judged tree says."""
+    config = configured(place, tree_rev)
+    settled = dict.fromkeys(config.ignore, Status.DISMISSED) | request.settled
+    return request.model_copy(update={"settled": settled, "severity": config.severity})
+
+
 def _disk(path: Path, rev: str, home: Place | None = None) -> list[tuple[Place, Target]]:
     """Plans as they stand in the work tree that `path` is in; where that is none, as committed."""
     place = home or Place.around(path)
     if place.root is None:
-        return [(place, target) for target in _at(place, (path.as_posix(),), _head(rev))]
-    patterns = configured(place).plans if is_folder(path) else None
+        return [(place, target) for target in _at(place, (path.as_posix(),), _head(rev), rev)]
+    patterns = configured(place, _head(rev)).plans if is_folder(path) else None
     return [(place, target) for target in on_disk(place, path, patterns)]
 
 
-def _at(home: Place, plans: Sequence[str], rev: str) -> list[Target]:
-    """Plans as committed at `rev`."""
+def _at(home: Place, plans: Sequence[str], rev: str, tree_rev: str) -> list[Target]:
+    """Plans as committed at `rev`, to be judged on `tree_rev`."""
     commit_of(home.repo, rev)
-    patterns = configured(home).plans
+    patterns = configured(home, tree_rev if tree_rev != AUTO else rev).plans
     if plans:
         return [target for name in plans for target in committed(home, rev, name, patterns)]
     return [Target(name) for name in find_plans(home.repo, rev, patterns=patterns)]

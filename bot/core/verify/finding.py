@@ -111,11 +111,23 @@ def _id(key: str, ordinal: int, taken: set[str]) -> str:
     return f"f-{digest[:length]}"
 
 
-def build(drafts: Iterable[Draft], plan: Plan, settled: Mapping[str, Status]) -> tuple[Finding, ...]:
+def _severity(draft: Draft, wanted: Mapping[FindingType, Severity]) -> Severity:
+    """The usual severity, or the one wanted for the type. A doubt stays one: nothing makes an accusation of it."""
+    usual = RULES[draft.type].severity(draft.weight)
+    return usual if usual is Severity.ADVICE else wanted.get(draft.type, usual)
+
+
+def build(
+    drafts: Iterable[Draft],
+    plan: Plan,
+    settled: Mapping[str, Status],
+    wanted: Mapping[FindingType, Severity] = MappingProxyType({}),
+) -> tuple[Finding, ...]:
     """The findings of a report, worst first, then in the order of the plan.
 
     An id is a hash of the type, the text of the plan line, the subject and a count of equal ones, so it survives lines
-    that are inserted above. `settled` gives findings of those ids another status than open.
+    that are inserted above. `settled` gives findings of those ids another status than open, `wanted` those of a type
+    another severity than the usual one, and with it what gates.
     """
     placed = [(narrow(plan, draft.span, draft.raw, draft.subject), draft) for draft in drafts]
     documents = {document.path: index for index, document in enumerate(plan.documents)}
@@ -137,7 +149,7 @@ def build(drafts: Iterable[Draft], plan: Plan, settled: Mapping[str, Status]) ->
         identity = _id(key, seen[key], taken)
         seen[key] += 1
         taken.add(identity)
-        severity = RULES[draft.type].severity(draft.weight)
+        severity = _severity(draft, wanted)
         found.append(
             Finding(
                 id=identity,

@@ -35,6 +35,7 @@ def verify(
     *,
     known_added: frozenset[str] = frozenset(),
     settled: Mapping[str, Status] = {},
+    severity: Mapping[FindingType, Severity] = {},
     max_advice: int = MAX_ADVICE,
     max_findings: int = MAX_FINDINGS,
     max_uses: int = MAX_USES,
@@ -42,8 +43,8 @@ def verify(
     """Judges `plan` on `tree` and reports; `seconds` is left at 0 for the caller, who has a clock.
 
     `known_added`: paths that the same change added before the plan's last edit; they are neither existing code nor
-    missing. `settled`: finding id → dismissed, disputed or repaired. Nothing is raised for any plan; what could not be
-    looked at stands in the report's `checks`.
+    missing. `settled`: finding id → dismissed, disputed or repaired. `severity`: of findings of a type that are more
+    than advice. Nothing is raised for any plan; what could not be looked at stands in the report's `checks`.
     """
     info = PlanInfo(
         path=plan.path,
@@ -72,7 +73,7 @@ def verify(
     if world.walk.left_out:
         world.note(FindingType.MISSING_PATH.value, f"{world.walk.left_out} citations were not looked at")
     drafts = [draft for _, check in CHECKS for draft in check(world) if draft.evidence]
-    findings = build(drafts, plan, settled)
+    findings = build(drafts, plan, settled, severity)
     findings = _limit(world, findings, max_advice, max_findings)
     open_ = any(f.gating and f.status in (Status.OPEN, Status.DISPUTED) for f in findings)
     return base.model_copy(

@@ -1,8 +1,8 @@
 """Every text that Planproof posts, and the publications made of them.
 
 Plain words: the first line says the outcome, the first screen holds all that needs doing, the rest is folded. Each
-path, line and commit is a link at the judged commit, and each surface ends with the run's id. Nothing names a command
-that this version does not have.
+path, line and commit is a link at the judged commit, and each surface ends with the run's id. A text names only
+commands and buttons that work in this version.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from dataclasses import replace
 
 from bot.core.verify.outcomes import OUTCOMES, LabelChange, combine
 from bot.github.findings import Place
-from bot.github.publication import PLAN_CHECK_MARKER, STICKY_MARKER, Note, Publication, evidence_marker
+from bot.github.publication import (
+    PLAN_CHECK_MARKER,
+    STICKY_MARKER,
+    Note,
+    Publication,
+    evidence_marker,
+    reply_marker,
+)
 from bot.github.texts.check_run import check, failed_check
 from bot.github.texts.frame import comment
 from bot.github.texts.on_issues import evidence, evidence_settled
@@ -22,7 +29,15 @@ from bot.github.texts.words import number_of
 from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import Verdict, VerifyReport
 
-__all__ = ["could_not_judge", "issue", "issue_without_plan", "pull_request"]
+__all__ = [
+    "commit",
+    "commit_unjudged",
+    "could_not_judge",
+    "issue",
+    "issue_without_plan",
+    "pull_request",
+    "reply",
+]
 
 
 def pull_request(
@@ -38,15 +53,19 @@ def pull_request(
     sources: Mapping[str, str] | None = None,
     config_problems: Sequence[str] = (),
     beside: Sequence[VerifyReport] = (),
+    config_errors: Sequence[tuple[int, str]] = (),
+    skips: bool = True,
+    draft: bool = False,
 ) -> Publication:
     """What a pull request's plans came to. `place.number` must be set.
 
     `issues` may get evidence; `earlier` are the reports that the sticky comment told of last, at `earlier_head`;
     `sources` maps plan documents to their text at the head, for an exact patch; `config_problems` say what is wrong
-    with the repository's configuration, one line each. `introduce` folds in what this is, for the first comment in a
-    repository. `beside` are reports on other
-    plans of the same head, of other pull requests: the check run is the commit's, so it speaks of them too, lest a pull
-    request that shows less of the commit turn it green.
+    with the repository's configuration, one line each, `config_errors` (line, message) what would be wrong with the one
+    that the pull request brings. `introduce` folds in what this is, for the first comment in a repository. `beside`
+    are reports on other plans of the same head, of other pull requests: the check run is the commit's, so it speaks of
+    them too, lest a pull request that shows less of the commit turn it green. Without `skips` a pull request that has
+    nothing to judge gets no check run. `draft`: with a finding open it becomes a draft.
     """
     number = number_of(place)
     verdict = combine(report.verdict for report in reports)
@@ -60,8 +79,51 @@ def pull_request(
         notes += [Note(n, evidence_marker(number), evidence(place, reports), True) for n in issues]
     elif verdict is not Verdict.NOT_VERIFIED:
         notes += [Note(n, evidence_marker(number), evidence_settled(place, verdict), False) for n in issues]
-    made = check(place, [*reports, *beside], plan_check, sources=sources, config_problems=config_problems)
-    return Publication(key, number, place.head, outcome.label, tuple(notes), made)
+    made = check(
+        place,
+        [*reports, *beside],
+        plan_check,
+        sources=sources,
+        config_problems=config_problems,
+        config_errors=config_errors,
+    )
+    return Publication(
+        key,
+        number,
+        place.head,
+        outcome.label,
+        tuple(notes),
+        made if skips or made.conclusion != "skipped" else None,
+        label_name=place.label,
+        draft=draft and verdict is Verdict.NEEDS_FIX,
+    )
+
+
+def commit(
+    key: str,
+    place: Place,
+    reports: Sequence[VerifyReport],
+    *,
+    config_problems: Sequence[str] = (),
+    config_errors: Sequence[tuple[int, str]] = (),
+) -> Publication:
+    """What the plans of a pushed commit came to: a check run, and nothing else."""
+    made = check(place, reports, None, config_problems=config_problems, config_errors=config_errors)
+    return Publication(key, None, place.head, check=made)
+
+
+def commit_unjudged(key: str, place: Place, reason: str) -> Publication:
+    """A pushed commit whose plans could not be judged."""
+    return Publication(key, None, place.head, check=failed_check(place, reason))
+
+
+def reply(key: str, place: Place, written: str, answers: Sequence[str]) -> Publication:
+    """One answer to the commands of one comment or review; `written` is its kind and id, `answers` ready Markdown."""
+    number = number_of(place)
+    marker = reply_marker(written)
+    return Publication(
+        key, number, notes=(Note(number, marker, comment(marker, place, answers, "", introduce=False), True),)
+    )
 
 
 def could_not_judge(key: str, place: Place, reason: str, *, introduce: bool = False) -> Publication:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from bot.core.verify.outcomes import OUTCOMES, combine
 from bot.github import findings
@@ -16,18 +17,35 @@ from bot.github.markdown import (
     prose,
 )
 from bot.github.publication import (
+    Annotation,
     Check,
 )
-from bot.github.texts.parts import details, plan_block
+from bot.github.texts.parts import details, plan_block, reads
 from bot.github.texts.plan_check import reuse_block
 from bot.github.texts.sticky import nothing_green
-from bot.github.texts.words import AGAIN, REST_IN_COMMENT, TITLE_LIMIT, capital, named, sentence_part, to_settle, why
+from bot.github.texts.words import (
+    AGAIN,
+    REST_IN_COMMENT,
+    TITLE_LIMIT,
+    amount,
+    capital,
+    named,
+    sentence_part,
+    to_settle,
+    why,
+)
 from schemas.plan_check_result import PlanCheckResult
+from schemas.repo_config import CONFIG_PATH
 from schemas.verify_report import Verdict, VerifyReport
 
 NO_PLAN_TITLE = "No plan in this pull request"
 CANCELLED_TITLE = "A newer commit is judged instead"
 CLOSED_TITLE = "The pull request was closed"
+STOPPED_TITLE = "Stopped by `/plan cancel`"
+STILL_NO_DRAFT = (
+    "Converting to a draft was asked for by `draft: true`, and GitHub did not do it; the label and this check say the"
+    " same"
+)
 
 
 def check(
@@ -37,14 +55,20 @@ def check(
     *,
     sources: Mapping[str, str] | None = None,
     config_problems: Sequence[str] = (),
+    config_errors: Sequence[tuple[int, str]] = (),
 ) -> Check:
-    """The check run of the head: the same facts as the comment, nothing folded, and annotations on the plan's lines."""
+    """The check run of the head: the same facts as the comment, nothing folded, and annotations on the plan's lines.
+
+    `config_errors` are (line, message) pairs of a configuration file that the commit itself changes.
+    """
     verdict = combine(report.verdict for report in reports)
     judged = [report for report in reports if report.verdict is not Verdict.NOT_A_PLAN]
     blocks: list[str] = []
     match verdict:
         case Verdict.NEEDS_FIX:
             title = f"{to_settle(judged)} before work starts"
+            if not place.gates:
+                blocks = ["Advice here: by `gate` in the configuration these findings do not fail the check."]
         case Verdict.NOT_VERIFIED:
             failed = [report for report in judged if report.verdict is Verdict.NOT_VERIFIED]
             which = "this plan" if len(judged) == 1 else f"{len(failed)} of {len(judged)} plans"
@@ -61,14 +85,41 @@ def check(
     blocks += [plan_block(place, report) for report in judged if report.verdict is not Verdict.NOT_VERIFIED]
     blocks += reuse_block(plan_check)
     parts = details(place, judged, sources or {}, config_problems)
+    if table := reads(judged):
+        parts.append(("Every read", table))
     text = "\n\n".join(f"### {name}\n\n{body}" for name, body in parts)
     run = f"run {one_line(place.run, 40)}"
-    return Check(
-        conclusion=OUTCOMES[verdict].conclusion,
+    conclusion = OUTCOMES[verdict].conclusion
+    if conclusion == "failure" and not place.gates:
+        conclusion = "neutral"
+    made = Check(
+        conclusion=conclusion,
         title=plain(title, TITLE_LIMIT),
         summary=fit("\n\n".join(blocks), "" if text else run, CHECK_LIMIT, REST_IN_COMMENT),
         text=fit(text, run, CHECK_LIMIT, REST_IN_COMMENT) if text else "",
         annotations=findings.annotated(judged),
+    )
+    return with_config_errors(made, config_errors, alone=verdict is Verdict.NOT_A_PLAN)
+
+
+def with_config_errors(made: Check, errors: Sequence[tuple[int, str]], *, alone: bool) -> Check:
+    """The check run of a commit that changes the configuration and breaks it: it fails, whatever the plans are worth.
+    `alone`: there is nothing else to say."""
+    if not errors:
+        return made
+    title = f"{amount(len(errors), 'error')} in {CONFIG_PATH}"
+    listed = "\n".join(f"- line {line}: {prose(message)}" for line, message in errors)
+    block = f"`{CONFIG_PATH}` would not be taken; until it is mended the last valid one counts.\n\n{listed}"
+    marks = tuple(
+        Annotation(CONFIG_PATH, line, line, "failure", "configuration", plain(message, 2_000))
+        for line, message in errors
+    )
+    return replace(
+        made,
+        conclusion="action_required" if made.conclusion == "action_required" else "failure",
+        title=plain(title if alone else f"{title}; {made.title}", TITLE_LIMIT),
+        summary=fit(block if alone else f"{block}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT),
+        annotations=(*marks, *made.annotations),
     )
 
 
@@ -91,12 +142,11 @@ def with_problems(made: Check, problems: Iterable[str], *, permission: bool) -> 
     listed = list(problems)
     lines = "\n".join(f"- {problem}" for problem in listed)
     body = f"Not posted:\n\n{lines}\n\n{made.summary}"
-    return Check(
+    return replace(
+        made,
         conclusion="action_required" if permission else made.conclusion,
         title=plain(f"{made.title}; not everything could be posted", TITLE_LIMIT),
         summary=fit(body, "", CHECK_LIMIT, REST_IN_COMMENT),
-        text=made.text,
-        annotations=made.annotations,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.github.findings import Place
 from bot.github.markdown import (
     COMMENT_LIMIT,
+    code,
     fit,
     fold,
     length,
@@ -14,7 +15,6 @@ from bot.github.markdown import (
 )
 from bot.github.publication import (
     CHECK_NAME,
-    LABEL,
 )
 from bot.github.texts.words import REST_IN_CHECK
 
@@ -36,8 +36,9 @@ def introduction(place: Place) -> str:
         "What is this?",
         "Planproof is a GitHub App installed on this repository. It reads coding plans (files under `docs/plans`, "
         "`specs` and the like, and issues that hold one) and compares what they say with the code at one commit. It "
-        f"runs nothing, and writes nothing but comments like this one, the label `{LABEL}` and the check "
+        f"runs nothing, and writes nothing but comments like this one, the label {code(place.label)} and the check "
         f"`{CHECK_NAME}`. It came because there is a plan here.\n\n"
-        "To change what counts as a plan: `plans:` in `.github/planproof.yml`. To switch it off: remove this "
-        f"repository from the App on [its page in the settings]({place.web}/settings/installations).",
+        "`.github/planproof.yml` on the default branch changes what it does here: `plans:` names what counts as a "
+        "plan, `mode: off` switches it off. `/plan help` lists the commands. To remove it: take this repository from "
+        f"the App on [its page in the settings]({place.web}/settings/installations).",
     )

@@ -8,12 +8,12 @@ from bot.github import findings
 from bot.github.findings import Place
 from bot.github.markdown import (
     COMMENT_LIMIT,
+    code,
     commit_link,
     fit,
     one_line,
 )
 from bot.github.publication import (
-    LABEL,
     evidence_marker,
 )
 from bot.github.texts.words import amount, number_of
@@ -33,7 +33,8 @@ def evidence(place: Place, reports: Sequence[VerifyReport]) -> str:
     ending = (
         f"{amount(attempts, 'attempt')}, {amount(read, 'read')}, {spent}, "
         f"judged at {commit_link(place.web, place.head)}. "
-        f"The pull request keeps `{LABEL}` until plan and code agree; a person has to decide which of them changes."
+        f"The pull request keeps {code(place.label)} until plan and code agree; a person has to decide which of them"
+        " changes."
     )
     blocks = [title, "\n".join(lines), ending]
     footer = f"run {one_line(place.run, 40)}"

@@ -11,12 +11,14 @@ from bot.github.markdown import (
     commit_link,
     fold,
     prose,
+    table,
 )
 from bot.github.texts.words import MAX_ROWS, amount, plan_link, why
 from schemas.verify_report import Finding, Severity, Status, Verdict, VerifyReport
 
 MAX_NOTES = 50
 MAX_READS = 30
+MAX_READ_ROWS = 300
 
 
 def plan_block(place: Place, report: VerifyReport) -> str:
@@ -61,7 +63,7 @@ def details(
         gate = "does not gate" if len(lines) == 1 else "do not gate"
         parts.append((f"{amount(len(lines), 'note')} that {gate}", "\n".join(lines[:MAX_NOTES] + more)))
     settled = [
-        f"- {findings.line(place, report, f)}: {f.status.value}"
+        f"- {code(f.id)} {findings.line(place, report, f)}: {f.status.value}{findings.decision(place, f)}"
         for report in reports
         for f in report.findings
         if f.status in (Status.DISMISSED, Status.REPAIRED)
@@ -80,7 +82,7 @@ def details(
 
 def _note_line(place: Place, report: VerifyReport, finding: Finding) -> str:
     dot = f"{findings.DOTS[finding.severity]} " if finding.severity is not Severity.ADVICE else ""
-    return f"- {dot}{findings.line(place, report, finding)}"
+    return f"- {dot}{code(finding.id)} {findings.line(place, report, finding)}"
 
 
 def _checked(place: Place, report: VerifyReport, *, alone: bool) -> str:
@@ -93,7 +95,7 @@ def _checked(place: Place, report: VerifyReport, *, alone: bool) -> str:
         lines.append(f"- Checked: {', '.join(ran)}")
     if skipped:
         lines.append(f"- Not checked: {', '.join(skipped)}")
-    lines.append(f"- {_reads(report)}")
+    lines.append(f"- {amount(report.attempts, 'attempt')}. {_reads(report)}")
     return "\n".join(lines)
 
 
@@ -108,6 +110,24 @@ def _reads(report: VerifyReport) -> str:
             f" and {len(failed) - MAX_READS} more" if len(failed) > MAX_READS else ""
         )
     return said
+
+
+def reads(reports: Sequence[VerifyReport]) -> str:
+    """Every read of every plan, for where there is room: what, how much, with what outcome."""
+    rows = [
+        (
+            code(read.path if read.lines is None else f"{read.path}:{read.lines[0]}-{read.lines[1]}"),
+            f"{read.bytes:,}",
+            "" if read.tokens is None else f"{read.tokens:,}",
+            prose(read.outcome, 100),
+        )
+        for report in reports
+        for read in report.reads
+    ]
+    if not rows:
+        return ""
+    more = f"\n\nand {len(rows) - MAX_READ_ROWS:,} more" if len(rows) > MAX_READ_ROWS else ""
+    return table(("read", "bytes", "tokens", "outcome"), rows[:MAX_READ_ROWS]) + more
 
 
 def _check_name(name: str) -> str:

@@ -13,7 +13,6 @@ from bot.github.markdown import (
     prose,
 )
 from bot.github.publication import (
-    CHECK_NAME,
     STICKY_MARKER,
 )
 from bot.github.texts.frame import comment
@@ -42,7 +41,7 @@ def sticky_body(
             blocks += [plan_block(place, report) for report in judged]
             blocks += reuse_block(plan_check)
             blocks += folds(place, judged, sources, problems)
-            ending = f"Each push is judged anew; Re-run on the check `{CHECK_NAME}` judges this commit again."
+            ending = _objection(judged)
         case Verdict.NOT_VERIFIED:
             return not_verified_plans(place, judged, plan_check, sources, problems, introduce=introduce)
         case Verdict.CLEAN:
@@ -94,6 +93,15 @@ def not_verified_plans(
 
 def nothing_green() -> str:
     return f"Nothing was checked, so nothing is green. After fixing it: {AGAIN}."
+
+
+def _objection(reports: Sequence[VerifyReport]) -> str:
+    """How to object to a finding, with the id of the first as the example."""
+    example = next(f.id for report in reports for f in report.gating)
+    return (
+        f"Wrong for this plan? `/plan dismiss {example} why` (maintainers) or `/plan dispute {example} why` (author)."
+        " Pushes are judged by themselves."
+    )
 
 
 def _count_title(reports: Sequence[VerifyReport]) -> str:

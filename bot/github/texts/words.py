@@ -21,7 +21,7 @@ TITLE_LIMIT = 200
 
 REST_IN_CHECK = f"All of it stands in the check `{CHECK_NAME}`."
 REST_IN_COMMENT = "The rest stands as annotations on the plan's lines, and `planproof verify` prints all of it."
-AGAIN = f"Re-run on the check `{CHECK_NAME}`, or push"
+AGAIN = f"Re-run on the check `{CHECK_NAME}`, or `/plan verify`"
 
 
 def plan_link(place: Place, report: VerifyReport) -> str:

@@ -1,0 +1,321 @@
+"""The one answer that a comment with commands gets, by outcome.
+
+Each function returns ready Markdown without marker and footer. Commands stand in code spans, so that no answer of ours
+reads as a command; people are named in code spans, so that nobody is notified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.commands import (
+    CHECK,
+    DISMISS,
+    HELP,
+    MAX_COMMANDS,
+    STATUS,
+    VERIFY,
+    Access,
+    Asked,
+    Command,
+    Problem,
+    Role,
+)
+from bot.github.findings import Place, where
+from bot.github.markdown import code, commit_link, link, prose, table
+from bot.github.texts.words import MAX_ROWS, amount, sentence_part, stop
+from schemas.verify_report import Finding, Status, Verdict
+
+MAX_SHOWN = 500
+"""Characters shown of a reason, as many as are kept of one."""
+
+_LISTS_ALL = f"`{HELP.spoken}` lists all."
+
+
+# ---- what was asked cannot be done -------------------------------------------------------------
+def unknown(asked: Asked) -> str:
+    """No such command, or none at all after `/plan`."""
+    if not asked.word:
+        return f"`/plan` needs a command after it, such as `{VERIFY.spoken}`. {_LISTS_ALL}"
+    near = f"; the nearest is `{asked.nearest.spoken}`" if asked.nearest else ""
+    return f"{code(f'/plan {asked.word}')} is not a command here{near}. {_LISTS_ALL}"
+
+
+def malformed(asked: Asked) -> str:
+    """A known command with something missing or too much after it. Raises ValueError for an `asked` that is neither."""
+    command = asked.command
+    if command is None:
+        raise ValueError(f"no known command was asked: {asked}")
+    name, example = f"`{command.spoken}`", f"For example `{command.example}`."
+    match asked.problem:
+        case Problem.MISSING_ID:
+            return f"{name} needs the id of a finding and a reason. {example}"
+        case Problem.BAD_ID:
+            given = code(asked.arguments[0])
+            return f"{given} is not the id of a finding: one is `f-` and six to twelve hexadecimal digits. {example}"
+        case Problem.MISSING_REASON:
+            return f"{name} needs a reason after {code(asked.arguments[0])}, in the same line. {example}"
+        case Problem.SURPLUS:
+            return f"{name} takes nothing after it, so nothing was done. Write it alone in its line."
+    raise ValueError(f"nothing is wrong with what was asked: {asked}")
+
+
+def too_many(limit: int = MAX_COMMANDS) -> str:
+    return f"Only the first {amount(limit, 'command')} of a comment are read. Put the others into a new one."
+
+
+def not_allowed(command: Command, role: Role, author: bool, open_to_you: Sequence[Command]) -> str:
+    """`author`: the person wrote the issue or pull request; `open_to_you` are the commands they may use."""
+    level = "no access" if role is Role.NONE else role.name.lower()
+    if command.access is Access.WRITER:
+        you = "you are the author of the thread and have" if author else "you have"
+        said = f"`{command.spoken}` needs write access to this repository; {you} {level}."
+    else:
+        said = f"`{command.spoken}` is for the author of the thread and people with triage access; you have {level}."
+    if not open_to_you:
+        return said
+    names = [f"`{each.spoken}`" for each in open_to_you]
+    return f"{said} {_and(names)} {'is' if len(names) == 1 else 'are'} open to you."
+
+
+def needs_permission(command: Command, permission: str, url: str) -> str:
+    """The App itself may not; `permission` as in `checks: write`, `url` is the page where an owner grants it."""
+    return (
+        f"`{command.spoken}` needs the App's permission *{prose(permission)}*, which this installation has not "
+        f"granted: [review permissions]({url}). Everything else works without it."
+    )
+
+
+def only_on_pull_requests(command: Command) -> str:
+    return f"`{command.spoken}` works on pull requests only. On an issue, `{CHECK.spoken}` looks at its plan."
+
+
+def switched_off() -> str:
+    return "Planproof is switched off here: `mode: off` in the repository's configuration. Nothing was done."
+
+
+def closed() -> str:
+    return "This thread is closed, and plans are judged in open ones only. Reopen it and ask again."
+
+
+def no_plan(patterns: Sequence[str]) -> str:
+    """`patterns` are the globs of plan files that count for this pull request's repository."""
+    shown = ", ".join(code(pattern) for pattern in patterns[:MAX_ROWS])
+    more = f" and {len(patterns) - MAX_ROWS} more" if len(patterns) > MAX_ROWS else ""
+    return (
+        f"This pull request changes no plan, so there is nothing to do. Plans are looked for in {shown}{more}; "
+        "`plans:` in `.github/planproof.yml` names other places."
+    )
+
+
+def no_plan_in_issue() -> str:
+    return (
+        "This issue holds no plan, so there is nothing to do. A plan is an issue with the label `workplan`, the front "
+        "matter `type: workplan`, a `task` block or a `### Task N` heading."
+    )
+
+
+def failed(run: str, reason: str) -> str:
+    """`reason` is for people, without a period."""
+    return (
+        f"**This could not be done**: {prose(sentence_part(reason))}. Ask again; if it fails again, the server's log "
+        f"says more under run {code(run, 40)}."
+    )
+
+
+# ---- help --------------------------------------------------------------------------------------
+def help_text(allowed: Sequence[Command], all: Sequence[Command]) -> str:  # noqa: A002
+    """`all` commands; those that are not `allowed` to the person who asks are marked."""
+    rows = [
+        (f"`{each.usage}`", each.what, each.access.value + ("" if each in allowed else " (**not open to you**)"))
+        for each in all
+    ]
+    rules = (
+        f"A command stands at the start of a line. The first {MAX_COMMANDS} of a new comment, review or review comment "
+        "are read; quotations, code, lists and edits do nothing."
+    )
+    return f"{table(('command', 'what it does', 'who'), rows)}\n\n{rules}"
+
+
+# ---- decisions on findings ---------------------------------------------------------------------
+def dismissed(place: Place, finding: Finding, reason: str, by: str, left: int) -> str:
+    """`left` findings still gate, over all plans of the pull request."""
+    be = "is" if left == 1 else "are"
+    rest = f"{amount(left, 'finding')} {be} left to settle." if left else "No finding is left to settle."
+    return (
+        f"**Dismissed by {code(by)}**: {code(finding.id)}, {_place(place, finding)}. {_reason(reason)} "
+        f"It counts again when its line of the plan changes. {rest}"
+    )
+
+
+def disputed(place: Place, finding: Finding, reason: str, by: str) -> str:
+    counts = (
+        f"It is marked and still counts, until somebody with write access uses `{DISMISS.spoken} {finding.id}` with a "
+        "reason, or the plan changes."
+        if finding.gating
+        else "It is marked; it held nothing back before."
+    )
+    return f"**Disputed by {code(by)}**: {code(finding.id)}, {_place(place, finding)}. {_reason(reason)} {counts}"
+
+
+def no_such_finding(finding_id: str, open_findings: Sequence[Finding], place: Place) -> str:
+    said = f"No open finding here has the id {code(finding_id)}."
+    if not open_findings:
+        return f"{said} None is open. `{STATUS.spoken}` says how the plans stand."
+    lines = [f"- {code(each.id)}: {where(place, each)}" for each in open_findings[:MAX_ROWS]]
+    if len(open_findings) > MAX_ROWS:
+        lines.append(f"- and {len(open_findings) - MAX_ROWS} more")
+    return "\n".join([f"{said} These are open:", "", *lines])
+
+
+def already(finding_id: str, status: Status, who: str | None, when: int | None) -> str:
+    """The finding has this status; `who` and `when` (milliseconds since 1970) where a person decided it."""
+    by = f" by {code(who)}" if who else ""
+    on = f" on {moment(when)}" if when is not None else ""
+    return f"{code(finding_id)} was {status.value} already{by}{on}. Nothing was changed."
+
+
+# ---- runs --------------------------------------------------------------------------------------
+def cancelled(runs: Sequence[str]) -> str:
+    """`runs` are the names of the runs that were stopped."""
+    shown = _and([code(run, 40) for run in runs[:MAX_ROWS]])
+    more = f" and {len(runs) - MAX_ROWS} more" if len(runs) > MAX_ROWS else ""
+    noun = "run" if len(runs) == 1 else "runs"
+    return f"Stopped: {noun} {shown}{more}. What was posted before stays; `{VERIFY.spoken}` judges anew."
+
+
+def nothing_runs() -> str:
+    return f"Nothing is running here, so there is nothing to stop. `{STATUS.spoken}` tells what ran last."
+
+
+# ---- status ------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Decided:
+    """A finding that a person dismissed or disputed; `when` in milliseconds since 1970."""
+
+    finding: Finding
+    status: Status
+    by: str
+    reason: str
+    when: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as the store names it: `what` it does, its `state`, and since when that holds, in milliseconds since
+    1970."""
+
+    id: str
+    what: str
+    state: str
+    when: int
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What counts here. `gates` are the finding types that hold a plan back; `label` is None where none is set;
+    `problems` say what is wrong with the file, one line each, while the last valid one counts."""
+
+    mode: str
+    gates: Sequence[str]
+    label: str | None
+    problems: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an issue or pull request stands.
+
+    `verdict` is None where nothing was judged (yet), `reason` why it could not be. `gating` and `notes` count the open
+    findings that gate and that do not. `missing` are permissions that the installation has not granted, as in
+    `checks: write`, and `approval` is the page where an owner grants them.
+    """
+
+    verdict: Verdict | None
+    reason: str | None
+    gating: int
+    notes: int
+    decided: Sequence[Decided]
+    last: Run | None
+    running: Sequence[Run]
+    configuration: Configuration
+    missing: Sequence[str] = ()
+    approval: str | None = None
+
+
+def status(place: Place, standing: Standing) -> str:
+    """`place.head` is the head that the verdict is about."""
+    lines = [_decided(place, each) for each in standing.decided[:MAX_ROWS]]
+    if len(standing.decided) > MAX_ROWS:
+        lines.append(f"- and {len(standing.decided) - MAX_ROWS} more")
+    for run in standing.running[:MAX_ROWS]:
+        lines.append(f"- Under way: {_run(run)} since {moment(run.when)}")
+    if not standing.running:
+        lines.append("- Under way: nothing")
+    if standing.last:
+        lines.append(f"- Last run: {_run(standing.last)} on {moment(standing.last.when)}")
+    lines.append(_configuration(standing.configuration))
+    for problem in standing.configuration.problems[:MAX_ROWS]:
+        lines.append(f"- Wrong in the configuration, so the last valid one counts: {prose(problem)}")
+    if standing.missing:
+        lacking = _and([f"*{prose(each)}*" for each in standing.missing[:MAX_ROWS]])
+        lines.append(f"- Not granted to the App: {lacking} ({link('review permissions', standing.approval)})")
+    return f"{_verdict(place, standing)}\n\n" + "\n".join(lines)
+
+
+def _verdict(place: Place, standing: Standing) -> str:
+    at = f" at {commit_link(place.web, place.head)}" if place.head else ""
+    because = f": {prose(sentence_part(standing.reason))}" if standing.reason else ""
+    others = f", and {amount(standing.notes, 'note')} that hold{'s' if standing.notes == 1 else ''} nothing back"
+    others = others if standing.notes else ""
+    match standing.verdict:
+        case None:
+            return f"**Planproof: nothing judged yet**{at}{because}."
+        case Verdict.NEEDS_FIX:
+            return f"**Planproof: {amount(standing.gating, 'finding')} to settle**{at}{others}."
+        case Verdict.CLEAN:
+            return f"**Planproof: no finding to settle**{at}{others}."
+        case Verdict.NOT_VERIFIED:
+            return f"**Planproof could not judge this plan**{at}{because}."
+        case Verdict.RETROACTIVE:
+            return f"**Planproof: nothing to judge**{at}. The tree holds the plan's work already{because}."
+        case Verdict.NOT_A_PLAN:
+            return f"**Planproof: no plan here**{at}."
+
+
+def _decided(place: Place, each: Decided) -> str:
+    return (
+        f"- {each.status.value.capitalize()} by {code(each.by)} on {moment(each.when)}: {code(each.finding.id)}, "
+        f"{_place(place, each.finding)}. {_reason(each.reason)}"
+    )
+
+
+def _run(run: Run) -> str:
+    return f"{code(run.id, 40)}, {prose(run.what, 80)}, {prose(run.state, 40)}"
+
+
+def _configuration(configuration: Configuration) -> str:
+    gates = ", ".join(code(gate, 60) for gate in configuration.gates[:MAX_ROWS]) or "nothing"
+    label = code(configuration.label, 60) if configuration.label else "none"
+    return f"- Configuration: mode {code(configuration.mode, 20)}; held back by {gates}; label {label}"
+
+
+# ---- words -------------------------------------------------------------------------------------
+def moment(when: int) -> str:
+    """`2026-07-06 14:03 UTC`; `when` in milliseconds since 1970."""
+    return datetime.fromtimestamp(when / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _and(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _reason(reason: str) -> str:
+    return f"Reason: {stop(prose(reason, MAX_SHOWN))}"
+
+
+def _place(place: Place, finding: Finding) -> str:
+    # what is said of the finding here is its status
+    return where(place, finding.model_copy(update={"status": Status.OPEN}))

@@ -1,0 +1,158 @@
+"""What a pull request or a push is now, read from GitHub and the store: plain JSON, kept with the job."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, cast
+
+from bot import logs, repo_config
+from bot.dispatch import Context
+from bot.events import Json
+from bot.github.closing import closing_issues
+from bot.github.errors import NotFound
+from bot.github.models import Pull
+from bot.github.publish import cancel
+from bot.github.texts.check_run import CLOSED_TITLE
+from schemas.repo_config import RepoConfig
+from schemas.verify_report import Verdict
+
+log = logs.named("review")
+
+MAX_DEPTH = 2_000
+"""Commits of a pull request that are fetched."""
+PUSH_DEPTH = 50
+"""Commits of a push that are fetched at first; more where its ends do not meet in them."""
+NOTHING = "0" * 40
+"""What a push of a new branch says was there before."""
+MAX_BASES = 2_000
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of looking at a pull request or commit.
+
+    `state`: open (it was judged), closed, gone, off (switched off in the repository), and of a push: deleted, no plan,
+    unfetched. `verdict` and `conclusion` are set where it was judged; `published` is the status of the publication.
+    """
+
+    state: str
+    head: str | None = None
+    verdict: Verdict | None = None
+    conclusion: str | None = None
+    published: str | None = None
+
+    @classmethod
+    def of(cls, facts: Facts, done: Json) -> Outcome:
+        told = cast("dict[str, Any]", done)
+        return cls("open", facts["head"], Verdict(told["verdict"]), told.get("conclusion"), told.get("status"))
+
+
+async def pull_request(ctx: Context) -> Json:
+    """The pull request, its configuration and what it is compared with; or the state in which nothing is judged."""
+    pull = await _open_pull(ctx)
+    if not isinstance(pull, Pull):
+        return pull
+    current = await repo_config.current(ctx)
+    if current.config.mode == "off":
+        return {"state": "off", "head": pull.head.sha}
+    for head in await ctx.store.open_heads(ctx.repo.id, ctx.number):
+        if head != pull.head.sha:
+            # left behind when a newer commit came; nobody else closes it
+            await cancel(ctx.github, ctx.key, head)
+            await ctx.store.check_closed(ctx.repo.id, ctx.number, head)
+    gh = ctx.github
+    return {
+        **_standing(ctx, current),
+        "head": pull.head.sha,
+        "repo": pull.base.repo.full_name if pull.base.repo is not None else ctx.repo.full_name,
+        "merge_base": await _merge_base(ctx, pull),
+        "depth": min(pull.commits or MAX_DEPTH, MAX_DEPTH) + 1,
+        "refs": [f"refs/pull/{pull.number}/head"],
+        "author": pull.user.login if pull.user is not None else None,
+        "closes": list(closing_issues(pull.body, gh.repository, gh.app.web, own=pull.number)),
+    }
+
+
+async def push(ctx: Context, after: str, before: str) -> Json:
+    """A push to the default branch; `before` is its parent, the tree that plans are compared with."""
+    if after == NOTHING:
+        return {"state": "deleted"}
+    if before == NOTHING:
+        return {"state": "no plan"}
+    current = await repo_config.current(ctx)
+    if current.config.mode == "off":
+        return {"state": "off"}
+    return {
+        **_standing(ctx, current),
+        "head": after,
+        "repo": ctx.repo.full_name,
+        "merge_base": before,
+        "depth": PUSH_DEPTH,
+        "refs": [],
+        "pushed": True,
+    }
+
+
+async def least(ctx: Context) -> Json:
+    """The least that an answer needs."""
+    pull = await _open_pull(ctx)
+    if not isinstance(pull, Pull):
+        return pull
+    current = await repo_config.current(ctx)
+    if current.config.mode == "off":
+        return {"state": "off"}
+    return {**_standing(ctx, current), "head": pull.head.sha}
+
+
+def config(facts: Facts) -> RepoConfig:
+    return RepoConfig.model_validate(facts["config"])
+
+
+def _standing(ctx: Context, current: repo_config.Current) -> Facts:
+    """What holds in the repository. `shadow`: all is judged, and nothing is posted."""
+    return {
+        "state": "open",
+        # only what is set: the defaults are this version's at any time
+        "config": current.config.model_dump(mode="json", exclude_unset=True),
+        "config_problems": current.problems,
+        "shadow": "shadow" in (ctx.settings.mode, current.config.mode),
+    }
+
+
+async def _open_pull(ctx: Context) -> Pull | Facts:
+    """The pull request, or why there is nothing to judge. A closed one takes its running check with it."""
+    try:
+        pull = await ctx.github.get_pull(ctx.number)
+    except NotFound:
+        return {"state": "gone"}
+    if pull.open:
+        return pull
+    if ctx.settings.mode != "shadow":
+        await cancel(ctx.github, ctx.key, pull.head.sha, title=CLOSED_TITLE)
+        for head in await ctx.store.open_heads(ctx.repo.id, ctx.number):
+            if head != pull.head.sha:
+                await cancel(ctx.github, ctx.key, head, title=CLOSED_TITLE)
+            await ctx.store.check_closed(ctx.repo.id, ctx.number, head)
+    return {"state": "closed", "head": pull.head.sha}
+
+
+async def _merge_base(ctx: Context, pull: Pull) -> str | None:
+    """None where the two ends have no commit in common."""
+    ends = (ctx.repo.id, pull.base.sha, pull.head.sha)
+    if (known := _bases.get(ends)) is not None:
+        return known
+    try:
+        found = await ctx.github.compare(pull.base.sha, pull.head.sha)
+    except NotFound:
+        return None
+    _bases[ends] = found
+    while len(_bases) > MAX_BASES:
+        _bases.popitem(last=False)
+    return found
+
+
+_bases: OrderedDict[tuple[int, str, str], str] = OrderedDict()
+"""Two commits have the same merge base for ever, so GitHub is asked once."""
