@@ -170,6 +170,13 @@ class Context:
         if full_name != repo.full_name and owner and name:
             self.event = replace(self.event, repo=replace(repo, owner=owner, name=name))
 
+    def about(self, number: int) -> None:
+        """Bind the run to an issue or pull request that its event does not name."""
+        self.event = replace(self.event, number=number)
+
+    async def forget_jobs(self, *, installation_id: int | None = None, repo_id: int | None = None) -> None:
+        """Stop and delete every job of an installation or of a repository, but for this one."""
+
     async def stop(self) -> list[Stopped]:
         """Stop every job about this issue or pull request but this one, whether it runs or waits; those stopped."""
         return []
@@ -184,6 +191,10 @@ def match(routes: Iterable[Route], event: Event) -> Route | None:
     return next(
         (r for r in routes if r.event == event.name and r.action in (None, event.action) and r.wanted(event)), None
     )
+
+
+HOUSEKEEPING = frozenset({"installation", "installation_repositories", "repository"})
+"""Events that are heeded also when the App is switched off: what is kept has to go with an installation."""
 
 
 class Drop(StrEnum):
@@ -205,4 +216,4 @@ def drop(routes: Iterable[Route], event: Event, *, app_id: int | None, mode: str
     # what a person does to our check (re-run, a button) names our App too, but is not our doing
     if ours and event.sender is not None and event.sender.bot:
         return Drop.OWN
-    return Drop.OFF if mode == "off" else None
+    return Drop.OFF if mode == "off" and event.name not in HOUSEKEEPING else None

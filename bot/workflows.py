@@ -44,6 +44,9 @@ POSTPONED = "~"
 """Ends a job's id once for each time that it was begun anew after a rate limit; no delivery's id holds it."""
 POSTPONEMENTS = 3
 
+PAGE = 500
+"""Rows that are read from the engine at once."""
+
 Payload: TypeAlias = "dict[str, Any]"
 
 
@@ -107,6 +110,10 @@ class DurableContext(Context):
 
         stopped = cast("list[dict[str, Any]]", await self.step("stop", cancel))
         return [Stopped(each["run"], each["handler"], Event.from_json(each["event"])) for each in stopped]
+
+    async def forget_jobs(self, *, installation_id: int | None = None, repo_id: int | None = None) -> None:
+        work = _work().forget_jobs(installation_id, repo_id, but=self.job_id)
+        await asyncio.create_task(work, context=Blank())
 
     async def running(self) -> list[str]:
         live = await asyncio.create_task(_work().live(self.key, load=False), context=Blank())
@@ -232,9 +239,11 @@ class Work:
             repo, sha, installation = event.repo, event.head_sha, event.installation_id
             if repo is None or sha is None or installation is None:
                 return []
-            known = await self.services.store.numbers_for_head(repo.id, sha)
+            known: list[Json] = [*await self.services.store.numbers_for_head(repo.id, sha)]
+            if await self.services.store.has_pushed(repo.id, sha):
+                known.append(None)
             if known:
-                return list[Json](known)
+                return known
             # payloads of checks name no pull request of a fork
             github = self.services.github.installation(
                 installation, repo.full_name, permissions=route.permissions or None, trace=event.delivery
@@ -248,10 +257,11 @@ class Work:
                 # gone since, or taken from the App: there is no place to answer at
                 log.warning("ingest.nothing", reason=str(error), delivery=event.delivery)
                 return []
-            return [pull.number for pull in pulls if pull.open]
+            # one that belongs to none any more is answered, too: the person who asked sees it wait
+            return [pull.number for pull in pulls if pull.open] or [None]
 
         found = await _step("find-pulls", find, self.limits.step, job=event.delivery)
-        return tuple(n for n in found if isinstance(n, int)) if isinstance(found, list) else ()
+        return tuple(n for n in found if n is None or isinstance(n, int)) if isinstance(found, list) else ()
 
     async def live(self, key: str, *, load: bool = True) -> list[WorkflowStatus]:
         """The jobs of a partition that run or wait, oldest first."""
@@ -279,6 +289,28 @@ class Work:
             await asyncio.create_task(self._cancel([job_id for job_id, _ in jobs], "cancelled"), context=Blank())
             log.info("job.stopped", jobs=len(jobs), by=but)
         return stopped
+
+    async def forget_jobs(self, installation_id: int | None, repo_id: int | None, *, but: str) -> None:
+        """Delete what the engine keeps of deliveries and jobs of an installation or repository, which is their text
+        and names, and stop those that run."""
+        offset = 0
+        found: dict[str, bool] = {}
+        while True:
+            rows = await DBOS.list_workflows_async(limit=PAGE, offset=offset, load_output=False)
+            for row in rows:
+                event = event_of(row.input)
+                if event is not None and _is_of(event, installation_id, repo_id):
+                    found[row.workflow_id] = row.status in LIVE
+            if len(rows) < PAGE:
+                break
+            offset += PAGE
+        # the delivery that says so, too, has still to end
+        ids = [each for each in found if each != but and not but.endswith(f":{each}")]
+        if live := [each for each in ids if found[each]]:
+            await DBOS.cancel_workflows_async(live, cancel_children=True)
+        if ids:
+            await DBOS.delete_workflows_async(ids)
+        log.info("jobs.forgotten", installation=installation_id, repo=repo_id, jobs=len(ids))
 
     async def _cancel(self, job_ids: list[str], state: str) -> None:
         await DBOS.cancel_workflows_async(job_ids, cancel_children=True)
@@ -463,6 +495,24 @@ def payload_of(stored: object) -> Payload | None:
     arguments = stored.get("args") if isinstance(stored, dict) else None
     payload = arguments[0] if isinstance(arguments, (list, tuple)) and arguments else None
     return payload if isinstance(payload, dict) and {"event", "handler", "key"} <= payload.keys() else None
+
+
+def event_of(stored: object) -> Payload | None:
+    """The event among the stored arguments of any workflow; None for what has none."""
+    arguments = stored.get("args") if isinstance(stored, dict) else None
+    for argument in arguments if isinstance(arguments, (list, tuple)) else ():
+        if isinstance(argument, dict):
+            event = argument.get("event", argument)
+            if isinstance(event, dict) and "name" in event:
+                return event
+    return None
+
+
+def _is_of(event: Payload, installation_id: int | None, repo_id: int | None) -> bool:
+    repo = event.get("repo")
+    if repo_id is not None:
+        return isinstance(repo, dict) and repo.get("id") == repo_id
+    return event.get("installation_id") == installation_id
 
 
 def _handler_of(stored: object) -> str | None:

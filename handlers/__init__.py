@@ -9,18 +9,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bot.dispatch import Handler, Permission, Route
-from handlers import check_run, issue_plan, pull_request
+from bot import commands
+from bot.dispatch import Handler, Route
+from bot.events import Event
+from handlers import check_run, command, installation, issue_plan, merge_group, pull_request, push
+from handlers.needs import ANSWER, COMMIT, JUDGE, QUEUE
 
-# judging a pull request reads its tree and writes its comment, its check and the evidence on the issues it closes
-JUDGE: Mapping[str, Permission] = MappingProxyType(
-    {"checks": "write", "contents": "read", "issues": "write", "metadata": "read", "pull_requests": "write"}
-)
-# answering an issue reads the index and writes one comment
-ANSWER: Mapping[str, Permission] = MappingProxyType({"contents": "read", "issues": "write", "metadata": "read"})
+
+def _holds_command(event: Event) -> bool:
+    return commands.mentions(event.comment_body or "")
+
+
+def _at_once(event: Event) -> bool:
+    return commands.urgent(event.comment_body or "")
+
+
+def _may_hold_plans(event: Event) -> bool:
+    """A push to the default branch that touches documents."""
+    return (
+        event.repo is not None
+        and event.ref == f"refs/heads/{event.repo.default_branch}"
+        and event.documents is True
+        and event.after is not None
+    )
+
 
 ROUTES: tuple[Route, ...] = (
-    *(Route("issues", action, "issue_plan", ANSWER) for action in ("opened", "edited", "labeled", "unlabeled")),
+    *(
+        Route("issues", action, "issue_plan", ANSWER)
+        for action in ("opened", "edited", "labeled", "unlabeled", "reopened")
+    ),
     *(
         Route("pull_request", action, "pull_request", JUDGE)
         # an edit may change the base branch, and the issues that the description closes
@@ -34,11 +52,35 @@ ROUTES: tuple[Route, ...] = (
             "edited",
         )
     ),
+    # what is written counts when it is written; an edit gives no command
+    *(
+        Route(event, action, "command", JUDGE, level=False, wanted=_holds_command, aside=_at_once)
+        for event, action in (
+            ("issue_comment", "created"),
+            ("pull_request_review", "submitted"),
+            ("pull_request_review_comment", "created"),
+        )
+    ),
+    Route("push", None, "push", COMMIT, level=False, wanted=_may_hold_plans),
     # a re-run must run even when the head was judged before
     Route("check_run", "rerequested", "check_run", JUDGE, level=False),
+    Route("check_run", "requested_action", "check_run", JUDGE, level=False),
     Route("check_suite", "rerequested", "check_run", JUDGE, level=False),
+    Route("merge_group", "checks_requested", "merge_group", QUEUE, level=False),
+    # these two arrive unasked
+    Route("installation", None, "installation", level=False),
+    Route("installation_repositories", None, "installation", level=False),
+    Route("repository", "deleted", "installation", level=False),
 )
 
 HANDLERS: Mapping[str, Handler] = MappingProxyType(
-    {"check_run": check_run, "issue_plan": issue_plan, "pull_request": pull_request}
+    {
+        "check_run": check_run,
+        "command": command,
+        "installation": installation,
+        "issue_plan": issue_plan,
+        "merge_group": merge_group,
+        "pull_request": pull_request,
+        "push": push,
+    }
 )

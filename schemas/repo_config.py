@@ -21,6 +21,8 @@ from pydantic_core import PydanticCustomError
 from schemas.verify_report import FindingType, Severity, VerifyReport
 
 CONFIG_PATH = ".github/planproof.yml"
+MAX_PATTERNS = 50
+MAX_PATTERN = 400  # characters
 MAX_NUMBER = 10**12
 _OFF = frozenset({"off", "false", "no", "n"})
 _ON = frozenset({"on", "true", "yes", "y"})
@@ -57,7 +59,7 @@ def _shape(value: Any) -> str:
 
 
 Glob = Annotated[
-    str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True), AfterValidator(_from_root)
+    str, StringConstraints(min_length=1, max_length=MAX_PATTERN, strip_whitespace=True), AfterValidator(_from_root)
 ]
 Label = Annotated[
     str,
@@ -99,7 +101,7 @@ class RepoConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
-    plans: Annotated[tuple[Glob, ...], Field(max_length=50)] | None = Field(
+    plans: Annotated[tuple[Glob, ...], Field(max_length=MAX_PATTERNS)] | None = Field(
         default=None,
         description="globs of the plan files, in place of the usual ones; ** spans folders",
         json_schema_extra=_not_null,

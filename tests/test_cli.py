@@ -604,7 +604,7 @@ def test_a_terminal_gets_the_candidates_as_a_table(repo: Path) -> None:
 def test_only_commands_that_work_are_listed_and_the_nearest_is_named(tmp_path: Path) -> None:
     listed = planproof("--help", cwd=tmp_path).stdout
     commands = [line.split()[0] for line in listed.split("Commands:")[1].splitlines() if line.strip()]
-    assert commands == ["check", "deliver", "eval", "serve", "verify"]
+    assert commands == ["check", "config", "deliver", "eval", "serve", "verify"]
     done = planproof("verfy", cwd=tmp_path)
     assert (done.returncode, "verify" in done.stderr) == (2, True)
     option = planproof("verify", "--fromat", "json", cwd=tmp_path)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from bot.core import plain_yaml
-from bot.core.globs import compile_glob
+from bot.core.globs import expand_braces
 from bot.repo_config.lines import Lines, Remark, find_lines, named
 from bot.repo_config.wording import explain
-from schemas.repo_config import CONFIG_PATH, RepoConfig
+from schemas.repo_config import CONFIG_PATH, MAX_PATTERN, MAX_PATTERNS, RepoConfig
 
 __all__ = ["CONFIG_PATH", "MAX_BYTES", "MAX_ERRORS", "Parsed", "Remark", "parse"]
 
@@ -19,6 +19,8 @@ MAX_BYTES = 64 * 1024
 MAX_DEPTH = 8
 MAX_NODES = 2_000
 MAX_ERRORS = 20
+MAX_WRITTEN_OUT = 25_000
+"""Characters of all patterns with their alternatives written out."""
 WITHOUT_EFFECT = ("repair", "model", "budgets")
 """Keys that are read, and change nothing in this version."""
 
@@ -83,14 +85,21 @@ def _validate(values: dict[str, plain_yaml.Value], lines: Lines) -> Parsed:
 
 
 def _unusable(patterns: plain_yaml.Value, lines: Lines) -> list[Remark]:
-    """Patterns that would never match because they have too many alternatives."""
+    """Patterns that would never match, or take long to compile, because they have too many alternatives."""
     if not isinstance(patterns, list):
         return []
-    return [
-        Remark(lines.of(("plans", at)), f"{named(('plans', at))}: expected fewer alternatives in braces; split it")
-        for at, pattern in enumerate(patterns[:50])
-        if isinstance(pattern, str) and len(pattern) <= 400 and compile_glob(pattern.strip()) is None
-    ]
+    errors = []
+    characters = 0
+    for at, pattern in enumerate(patterns[:MAX_PATTERNS]):
+        if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN:
+            continue
+        alternatives = expand_braces(pattern)
+        characters += sum(map(len, alternatives))
+        if not alternatives or characters > MAX_WRITTEN_OUT:
+            path = ("plans", at)
+            errors.append(Remark(lines.of(path), f"{named(path)}: expected fewer alternatives in braces"))
+            break
+    return errors
 
 
 def _not_yaml(message: str, last: int) -> Parsed:

@@ -12,10 +12,19 @@ from bot import logs
 from bot.dispatch import Context
 from bot.github.errors import PermissionMissing
 from bot.mirror import FetchError
-from bot.review import facts, judging, posting
+from bot.review import facts, grouped, judging, posting
 from bot.review.facts import Facts, Outcome
 
-__all__ = ["Outcome", "gave_up", "pull_request", "push_gave_up", "pushed"]
+__all__ = [
+    "Outcome",
+    "before_push",
+    "gave_up",
+    "merge_group",
+    "merge_group_gave_up",
+    "pull_request",
+    "push_gave_up",
+    "pushed",
+]
 
 log = logs.named("review")
 
@@ -71,3 +80,32 @@ async def push_gave_up(ctx: Context, reason: str, *, after: str, before: str) ->
     """The judging of a pushed commit failed for good. Said only where plans of it were being judged."""
     if await ctx.store.has_pushed(ctx.repo.id, after):
         await ctx.step("publish", lambda: posting.commit_failure(ctx, after, before, reason))
+
+
+async def before_push(ctx: Context, after: str | None) -> str | None:
+    """The commit that the default branch was at before a push that we judged; None for one that we did not."""
+    if after is None:
+        return None
+    return cast("str | None", await ctx.step("before", lambda: posting.before_push(ctx, after)))
+
+
+async def merge_group(ctx: Context) -> None:
+    """Answer a merge queue from what is stored of the pull request, judging it first where nothing is."""
+    head, number = ctx.event.head_sha, grouped.number_of(ctx.event.head_ref)
+    if head is None:
+        return
+    if number is None:
+        await ctx.step("refuse", lambda: grouped.refuse(ctx, head, grouped.NO_PULL))
+        return
+    ctx.about(number)
+    found = cast(Facts, await ctx.step("look", lambda: grouped.look(ctx)))
+    if found["state"] == "open" and not found["known"]:
+        await pull_request(ctx)
+        found = cast(Facts, await ctx.step("look again", lambda: grouped.look(ctx)))
+    await ctx.step("answer", lambda: grouped.answer(ctx, found, head))
+
+
+async def merge_group_gave_up(ctx: Context, reason: str) -> None:
+    """The queue waits for an answer, so it gets the reason why there is none."""
+    if (head := ctx.event.head_sha) is not None:
+        await ctx.step("refuse", lambda: grouped.refuse(ctx, head, reason))

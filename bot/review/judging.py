@@ -58,6 +58,12 @@ async def plans(ctx: Context, facts: Facts) -> Facts:
     }
 
 
+async def located(ctx: Context, facts: Facts) -> tuple[str, list[str]]:
+    """The mirror, and the plans that the pull request holds, within the step of the caller."""
+    mirror = cast(str, await _fetch(ctx, facts))
+    return mirror, cast("list[str]", await _find(ctx, mirror, facts))
+
+
 async def _fetch(ctx: Context, facts: Facts) -> Json:
     shas = (facts["head"], facts["merge_base"])
     return str(await fetch(ctx, shas=shas, refs=tuple(facts["refs"]), depth=facts["depth"]))
@@ -97,8 +103,8 @@ async def _report(ctx: Context, mirror: str, plan: str, facts: Facts, count: int
 
 async def _verify(ctx: Context, mirror: str, plan: str, facts: Facts) -> VerifyReport:
     holds = config(facts)
-    settled = dict.fromkeys(holds.ignore, Status.DISMISSED)
-    settled |= {each.finding_id: each.status for each in await ctx.store.decisions(ctx.repo.id, [plan])}
+    settled = {each.finding_id: each.status for each in await ctx.store.decisions(ctx.repo.id, [plan])}
+    settled |= dict.fromkeys(holds.ignore, Status.DISMISSED)
     request = Request(
         repo=mirror,
         plan=plan,

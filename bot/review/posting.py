@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from bot import logs
@@ -11,7 +12,7 @@ from bot.events import Json
 from bot.github import texts
 from bot.github.errors import NotFound, PermissionMissing
 from bot.github.findings import Place
-from bot.github.publication import Publication
+from bot.github.publication import CHECK_NAME, Publication
 from bot.github.publish import publish
 from bot.review.facts import Facts, config
 from bot.store import PUSHED
@@ -23,6 +24,7 @@ log = logs.named("review")
 TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
 """Roles of people whose pull request may put evidence on the issues it names."""
 LOST = "its stored report cannot be read any more"
+SHA = re.compile(r"[0-9a-f]{40,64}")
 IGNORED = "by `ignore` in the configuration"
 
 
@@ -88,6 +90,16 @@ async def commit_failure(ctx: Context, after: str, before: str, reason: str) -> 
 def push_key(ctx: Context, before: str) -> str:
     """Names a push where a pull request has its number; a Re-run reads from it what was there before."""
     return f"{ctx.repo.id}/push/{before}"
+
+
+async def before_push(ctx: Context, after: str) -> Json:
+    """What `push_key` holds, read from our check run on the commit; None where there is none of that kind."""
+    prefix = push_key(ctx, "")
+    for run in await ctx.github.list_check_runs(after, name=CHECK_NAME, app_id=ctx.github.app.id):
+        before = (run.external_id or "").removeprefix(prefix)
+        if (run.external_id or "").startswith(prefix) and SHA.fullmatch(before):
+            return before
+    return None
 
 
 async def place(ctx: Context, facts: Facts, reports: Sequence[VerifyReport]) -> Place:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bot.core.verify.outcomes import OUTCOMES, LabelChange, combine
 from bot.github.findings import Place
+from bot.github.markdown import CHECK_LIMIT, commit_link, fit, prose
 from bot.github.publication import (
     PLAN_CHECK_MARKER,
     STICKY_MARKER,
@@ -25,7 +26,7 @@ from bot.github.texts.frame import comment
 from bot.github.texts.on_issues import evidence, evidence_settled
 from bot.github.texts.plan_check import plan_check_comment
 from bot.github.texts.sticky import not_verified, sticky_body
-from bot.github.texts.words import number_of
+from bot.github.texts.words import REST_IN_COMMENT, number_of, sentence_part
 from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import Verdict, VerifyReport
 
@@ -33,7 +34,9 @@ __all__ = [
     "commit",
     "commit_unjudged",
     "could_not_judge",
+    "grouped",
     "issue",
+    "issue_unanswered",
     "issue_without_plan",
     "pull_request",
     "reply",
@@ -112,6 +115,15 @@ def commit(
     return Publication(key, None, place.head, check=made)
 
 
+def grouped(key: str, place: Place, reports: Sequence[VerifyReport], group_head: str) -> Publication:
+    """What the pull request of a merge group came to, on the group's commit; `place` is the pull request's. Its
+    annotations stay there: in the group, lines may have moved."""
+    made = check(place, reports, None)
+    came = f"What pull request #{number_of(place)} came to at {commit_link(place.web, place.head)}."
+    summary = fit(f"{came}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT)
+    return Publication(key, None, group_head, check=replace(made, summary=summary, annotations=(), actions=()))
+
+
 def commit_unjudged(key: str, place: Place, reason: str) -> Publication:
     """A pushed commit whose plans could not be judged."""
     return Publication(key, None, place.head, check=failed_check(place, reason))
@@ -144,6 +156,14 @@ def issue(key: str, place: Place, result: PlanCheckResult, *, introduce: bool = 
     """The plan check of an issue that holds a plan; always posted, `new` in one line."""
     number = number_of(place)
     body = plan_check_comment(place, result, introduce=introduce)
+    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, True),))
+
+
+def issue_unanswered(key: str, place: Place, reason: str) -> Publication:
+    """The plan check of an issue that could not be made; said where an answer would stand."""
+    number = number_of(place)
+    blocks = [f"**Planproof could not answer**: {prose(sentence_part(reason))}. `/plan check` asks again."]
+    body = comment(PLAN_CHECK_MARKER, place, blocks, "", introduce=False, joined=True)
     return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, True),))
 
 
