@@ -142,3 +142,61 @@ def test_what_starts_no_job_says_why() -> None:
     ours = Event("issue_comment", "created", installation_id=1, app_id=4711, sender=bot)
     assert why(ours) is Drop.OWN
     assert why(Event("issue_comment", "created", installation_id=1, app_id=None, sender=bot)) is None
+
+
+def test_an_uninstall_is_heeded_also_while_the_app_is_switched_off() -> None:
+    routes = (Route("installation", None, "installation"),)
+    gone = Event("installation", "deleted", installation_id=1)
+    assert drop(routes, gone, app_id=4711, mode="off") is None
+
+
+def test_a_route_may_want_only_some_of_its_events() -> None:
+    routes = (Route("issue_comment", "created", "command", wanted=lambda event: event.comment_body == "/plan help"),)
+    event = Event("issue_comment", "created", installation_id=1, comment_body="/plan help")
+    assert match(routes, event) is routes[0]
+    assert drop(routes, replace(event, comment_body="thanks"), app_id=None) is Drop.UNWANTED
+
+
+def push(*commits: dict[str, Any], **fields: Any) -> Event:
+    return parse("push", "guid", {"ref": "refs/heads/main", "commits": list(commits), **fields})
+
+
+def commit(*paths: str, how: str = "modified") -> dict[str, Any]:
+    return {"added": [], "removed": [], "modified": []} | {how: list(paths)}
+
+
+@pytest.mark.parametrize("how", ["added", "modified", "removed"])
+def test_a_push_that_touches_a_document_may_bring_a_plan(how: str) -> None:
+    assert push(commit("src/a.py"), commit("docs/plans/retry.MD", how=how)).documents is True
+    assert push(commit("src/a.py"), commit("src/b.py", how=how)).documents is False
+    assert push(commit(".github/planproof.yml", how=how)).documents is True
+
+
+def test_a_push_that_does_not_list_its_changes_may_bring_a_plan() -> None:
+    many = [commit("src/a.py")] * 2048
+    for event in (push(), push(*many), push(commit("src/a.py"), forced=True), push({"added": None})):
+        assert event.documents is True
+    assert parse("issues", "guid", {"action": "opened"}).documents is None
+
+
+def test_repositories_taken_from_an_installation_are_known_by_their_ids() -> None:
+    payload = {
+        "action": "removed",
+        "installation": {"id": 3, "account": {"login": "acme"}},
+        "repositories_removed": [{"id": 11, "name": "engine"}, {"id": "x"}, 7, {"id": 12}],
+    }
+    event = parse("installation_repositories", "guid", payload)
+    assert (event.removed, event.account) == ((11, 12), "acme")
+    assert Event.from_json(json.loads(json.dumps(event.to_json()))) == event
+
+
+def test_a_merge_group_names_its_commit_and_its_branch() -> None:
+    ref = "refs/heads/gh-readonly-queue/main/pr-7-" + "a" * 40
+    event = parse("merge_group", "guid", {"merge_group": {"head_sha": "b" * 40, "head_ref": ref, "base_ref": "m"}})
+    assert (event.head_sha, event.head_ref) == ("b" * 40, ref)
+
+
+def test_a_review_is_read_like_a_comment() -> None:
+    review = {"id": 8, "node_id": "PRR_x", "body": "/plan help", "submitted_at": "2026-01-02T03:04:05Z"}
+    event = parse("pull_request_review", "guid", {"review": review, "pull_request": {"number": 7}})
+    assert (event.comment_id, event.node_id, event.comment_body, event.number) == (8, "PRR_x", "/plan help", 7)

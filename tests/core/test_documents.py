@@ -119,6 +119,16 @@ def test_a_new_plan_in_an_archive_is_looked_at(made: GitRepo) -> None:
     assert find_plans(made.repo, "main", changed_since=base) == ["docs/plans/archived/fresh.md"]
 
 
+def test_ticked_boxes_make_no_plan_new_where_only_what_is_planned_counts(made: GitRepo) -> None:
+    made.commit({"docs/plans/a.md": "# A\n\n- [ ] write it\n- [ ] test it\n"})
+    base = made.head
+    made.commit({"docs/plans/a.md": "# A\n\n- [x] write it\n- [ ] test it\n"})
+    assert find_plans(made.repo, "main", changed_since=base) == ["docs/plans/a.md"]
+    assert find_plans(made.repo, "main", changed_since=base, but_for_marks=True) == []
+    made.commit({"docs/plans/a.md": "# A\n\n- [x] write it\n- [x] ship it\n"})
+    assert find_plans(made.repo, "main", changed_since=base, but_for_marks=True) == ["docs/plans/a.md"]
+
+
 def test_a_folder_is_named_by_its_main_document(made: GitRepo) -> None:
     tree = Tree.open(made.path, "main")
     assert main_document(tree, "openspec/changes/add-x/") == "openspec/changes/add-x/tasks.md"
