@@ -15,7 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -34,9 +34,13 @@ LIVE = ("ENQUEUED", "DELAYED", "PENDING")
 
 
 class Server:
-    """`planproof serve` with a data folder of its own. `start` waits until it answers, `kill` is kill -9."""
+    """`planproof serve` (or another `module`) with a data folder of its own. `start` waits until it answers, `kill` is
+    kill -9."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str], port: int) -> None:
+    def __init__(
+        self, folder: Path, environment: Mapping[str, str], port: int, arguments: Sequence[str] = ("bot.cli", "serve")
+    ) -> None:
+        self._arguments = arguments
         self.folder = folder
         self.url = f"http://127.0.0.1:{port}"
         self._environment = {"PATH": os.environ["PATH"], **environment}
@@ -46,7 +50,7 @@ class Server:
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "bot.cli", "serve"],
+                [sys.executable, "-m", *self._arguments],
                 cwd=self.folder,
                 env=self._environment,
                 stdout=log,
@@ -100,10 +104,11 @@ class Stage:
         self.installation = installation
         self.expected_errors: set[str] = set()
 
-    def settle(self) -> None:
+    def settle(self, *, seconds: float = 60.0) -> None:
         """Until every webhook is answered and every job at its end."""
         self.look.outbox.settle()
-        until(lambda: self.server.busy() == 0, "the jobs did not end; the server's log: " + str(self.server.folder))
+        late = "the jobs did not end; the server's log: " + str(self.server.folder)
+        until(lambda: self.server.busy() == 0, late, seconds=seconds)
 
     def ours(self, issue: Issue) -> list[str]:
         """The bodies of the App's comments."""
@@ -129,9 +134,10 @@ def staged(
     keys: KeyPair | None = None,
     settings: Mapping[str, str] | None = None,
     clock: Callable[[], datetime] | None = None,
+    module: str | None = None,
 ) -> Iterator[Stage]:
     """A stage below `folder`; `settings` are more of the server's, by their names in the environment. Without `clock`
-    the look-alike's time is the same in every run."""
+    the look-alike's time is the same in every run. `module` is run in place of `planproof serve`."""
     keys = keys or new_key_pair()
     look = Lookalike(folder / "github", clock=clock)
     for login in (*ROLES, "stranger"):
@@ -162,7 +168,8 @@ def staged(
             "PLANPROOF_WRITE_SPACING": "0",
             "PLANPROOF_LOG": "text",
         }
-        server = Server(data, environment | dict(settings or {}), port)
+        arguments = (module,) if module is not None else ("bot.cli", "serve")
+        server = Server(data, environment | dict(settings or {}), port, arguments)
         server.start()
         try:
             yield Stage(look, server, repo, look.install(app, "acme", by="owner"))

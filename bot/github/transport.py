@@ -257,6 +257,9 @@ class Transport:
                 await self._sleep(self.policy.backoff * 2.0 ** (failures - 1))
                 continue
             status = raw.status_code
+            if raw.request.method != method:
+                # a write to what has moved elsewhere is led there as a read, which must not pass for the write
+                raise NotFound(f"{what}: it has moved")
             if status < 400:
                 return raw
             message = _message(raw)

@@ -20,6 +20,14 @@ State, read it freely: `pull.pull.head_sha`, `pull.comments`, `look.labels(pull)
 People (people.py): open_pull (also from a fork), push (also forced), merge_pull, close_pull, reopen_pull, mark_ready,
 convert_to_draft, open_issue, edit, close_issue, comment, label, unlabel, rerequest, rerequest_suite, press, install,
 uninstall, suspend, grant, choose, delete_branch. Each makes the webhooks that GitHub makes.
+Reviews (reviewing.py): `look.review(pull, "text", comments=[("a.md", 3, "why?")])`, reply, edit_review,
+edit_review_comment, delete_review_comment, edit_comment_as, delete_comment_as; other Apps' bots: create_bot,
+bot_comment, bot_review. Merge queue (queueing.py): enqueue, dequeue. Whole repositories and conversations (moving.py):
+rename, transfer_repository, archive, unarchive, privatize, delete_repository, delete_label, transfer_issue,
+lock_conversation, unlock_conversation.
+
+GraphQL (graphql/): addReaction, convertPullRequestToDraft and minimizeComment at `POST /graphql`; a document that the
+schema does not allow is a problem too. With `look.ignore_draft_conversion = True` a conversion changes nothing.
 
 Webhooks (webhooks.py): `look.outbox.attempts` and `.of(event, action)`; a Delivery has `.wait()`, `.payload`, `.guid`.
 `outbox.redeliver(d)` and `.duplicate(d)` repeat a GUID, `with outbox.held() as list:` lets you reorder,
@@ -27,8 +35,9 @@ Webhooks (webhooks.py): `look.outbox.attempts` and `.of(event, action)`; a Deliv
 
 Requests (journal.py): `look.requests`, `.asked(method, regex)`, `.writes`, `.git_requests`; `look.problems` lists
 those that do not conform to GitHub's official description. Failures: `look.fail_next("POST", r"/comments$", 502)`,
-`"drop"` (carried out, answer lost), `"cut"` (connection lost before), `delay=`, `limit_next` (secondary limit),
-`before_next(method, path, fn)` (a race), `exhaust(installation)` (primary limit), `revoke_tokens()`.
+`after=True` (carried out all the same), `"drop"` (carried out, answer lost), `"cut"` (connection lost before),
+`delay=`, `limit_next` (secondary limit), `before_next(method, path, fn)` (a race), `exhaust(installation)` (primary
+limit), `revoke_tokens()`; at random `shake(seed, share=0.1)` until `steady()`, counted by kind in `look.shaken`.
 
 Git: `look.git_path_url` and `look.git_http_url` are templates with {owner} and {repo}; over HTTP private repositories
 want `x-access-token:<token>`.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from tests.lookalike import auth, refusals
@@ -32,11 +33,16 @@ class GitOverHttp:
         self.look.git_requests.append(recorded)
         pushes = "git-receive-pack" in (params["service"], request.query_params.get("service"))
         with self.look.lock:
-            refused, repo, caller = self._admit(f"{params['owner']}/{params['repo']}", header, pushes)
+            name = f"{params['owner']}/{params['repo']}"
+            refused, repo, caller = self._admit(name, header, pushes)
             before = repo.git.branches() if repo is not None else {}
         fault = self.look.take_fault(request.method, request.url.path)
         if refused is not None or repo is None:
             response = refused or PlainTextResponse("Repository not found.", 404)
+        elif repo.full_name.lower() != name.lower():
+            # git asks at the new address from here on
+            query = f"?{request.url.query}" if request.url.query else ""
+            response = RedirectResponse(f"{self.look.url}/{repo.full_name}.git/{params['service']}{query}", 301)
         elif fault is not None and isinstance(fault.outcome, int):
             response = PlainTextResponse("Try again.", fault.outcome)
         else:
@@ -49,7 +55,7 @@ class GitOverHttp:
     def _admit(
         self, name: str, header: str | None, pushes: bool
     ) -> tuple[Response | None, Repository | None, auth.Caller]:
-        repo = self.look.repositories.get(name.lower())
+        repo = self.look.repositories.get(name.lower()) or self.look.former_names.get(name.lower())
         if header is None:
             if repo is None or repo.private or pushes:
                 return PlainTextResponse("Authentication required", 401, CHALLENGE), None, auth.NOBODY
@@ -65,6 +71,8 @@ class GitOverHttp:
             return PlainTextResponse("Repository not found.", 404), None, caller
         if pushes and not caller.may({"contents": "write"}):
             return PlainTextResponse("Permission denied.", 403), None, caller
+        if pushes and repo.archived:
+            return PlainTextResponse("This repository was archived so it is read-only.", 403), None, caller
         return None, repo, caller
 
     async def _run(self, request: Request, repo: Repository, service: str, body: bytes) -> Response:
@@ -84,15 +92,19 @@ class GitOverHttp:
             "REMOTE_USER": "x-access-token",
             "REMOTE_ADDR": "127.0.0.1",
         }
-        program = await asyncio.create_subprocess_exec(
-            "git",
-            "http-backend",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=environment,
-        )
-        output, _ = await program.communicate(body)
+        # a file and not a pipe: the program may end before it has read what it does not need
+        with tempfile.TemporaryFile() as given:
+            given.write(body)
+            given.seek(0)
+            program = await asyncio.create_subprocess_exec(
+                "git",
+                "http-backend",
+                stdin=given,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=environment,
+            )
+            output, _ = await program.communicate()
         head, _, content = output.partition(b"\r\n\r\n")
         status, headers = 200, {}
         for line in head.decode("latin-1").split("\r\n"):

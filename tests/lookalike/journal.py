@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from tests.lookalike.faults import Fault, Outcome, secondary_limit
+from tests.lookalike.shaking import KINDS, Shaker
 from tests.openapi_check import Description
 
 DESCRIPTION = Path(__file__).parent.parent / "openapi" / "api.github.com.slim.json"
-Outcome = int | Literal["drop", "cut"]
+GRAPHQL = "/graphql"
 
 
 @cache
@@ -44,18 +47,6 @@ class Recorded:
         return self.method not in ("GET", "HEAD")
 
 
-@dataclass
-class Fault:
-    method: str
-    path: re.Pattern[str]
-    outcome: Outcome | None
-    delay: float = 0.0
-    headers: dict[str, str] = field(default_factory=dict)
-    message: str | None = None
-    then: Callable[[], object] | None = None
-    times: int = 1
-
-
 class Journal:
     def __init__(self) -> None:
         self.requests: list[Recorded] = []
@@ -64,7 +55,10 @@ class Journal:
         self.answer_problems: list[str] = []
         self.deprecated: list[str] = []
         self.check_answers = False
+        self.shaken: Counter[str] = Counter()
+        """How many requests `shake` let go wrong, by kind."""
         self._faults: list[Fault] = []
+        self._shaker: Shaker | None = None
 
     # ---- faults --------------------------------------------------------------------------------
     def fail_next(
@@ -77,28 +71,40 @@ class Journal:
         headers: dict[str, str] | None = None,
         message: str | None = None,
         times: int = 1,
+        after: bool = False,
     ) -> Fault:
         """The next `times` requests of `method` ("*": any) whose decoded path the regex `path` is found in go wrong.
 
-        A status: not carried out, answered with it. "drop": carried out, then the connection closes without an answer.
-        "cut": closed without being carried out. None: carried out and answered, after `delay` seconds. A delay given
-        with another outcome is waited for before it. Faults are used up in the order in which they were set.
+        A status: answered with it, and only with `after` carried out. "drop": carried out, then the connection closes
+        without an answer. "cut": closed without being carried out. None: carried out and answered, after `delay`
+        seconds. A delay given with another outcome is waited for before it. Faults are used up in the order in which
+        they were set.
         """
-        fault = Fault(method.upper(), re.compile(path), outcome, delay, headers or {}, message, None, times)
+        fault = Fault(method.upper(), path, outcome, delay, headers or {}, message, None, times, after)
         self._faults.append(fault)
         return fault
 
     def before_next(self, method: str, path: str, then: Callable[[], object]) -> None:
         """Calls `then` just before the next such request is carried out: how a race is staged."""
-        self._faults.append(Fault(method.upper(), re.compile(path), None, then=then))
+        self._faults.append(Fault(method.upper(), path, None, then=then))
 
     def limit_next(
         self, method: str, path: str, status: int = 403, *, retry_after: str | None = None, times: int = 1
     ) -> Fault:
         """A secondary rate limit, 403 or 429; without `retry_after` only its message tells."""
-        headers = {"retry-after": retry_after} if retry_after is not None else {}
-        message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
-        return self.fail_next(method, path, status, headers=headers, message=message, times=times)
+        fault = secondary_limit(method.upper(), path, status, retry_after=retry_after, times=times)
+        self._faults.append(fault)
+        return fault
+
+    def shake(self, seed: int, share: float = 0.1, kinds: Sequence[str] = tuple(KINDS)) -> None:
+        """Until `steady`, that share of the API's requests goes wrong in one of these ways (shaking.py), chosen by a
+        generator with this seed; `shaken` counts them. Faults that were set for a request come first.
+        """
+        self._shaker = Shaker(seed, share, kinds)
+        self.shaken = self._shaker.counts
+
+    def steady(self) -> None:
+        self._shaker = None
 
     @property
     def pending_faults(self) -> list[Fault]:
@@ -106,17 +112,26 @@ class Journal:
 
     def take_fault(self, method: str, path: str) -> Fault | None:
         for fault in self._faults:
-            if fault.method in ("*", method) and fault.path.search(path):
+            if fault.concerns(method, path):
                 fault.times -= 1
                 if fault.times <= 0:
                     self._faults.remove(fault)
                 return fault
         return None
 
+    def take_api_fault(self, method: str, path: str) -> Fault | None:
+        """As `take_fault`, and what `shake` chooses."""
+        fault = self.take_fault(method, path)
+        if fault is None and self._shaker is not None:
+            return self._shaker.fault(path)
+        return fault
+
     # ---- requests ------------------------------------------------------------------------------
     def record(self, request: Recorded) -> list[str]:
         """Keeps the request; returns the reasons, if any, why it does not conform to the description."""
         self.requests.append(request)
+        if request.path == GRAPHQL:  # no part of the REST description; its own reader says what is wrong
+            return []
         content_type = request.headers.get("content-type")
         warnings: list[str] = []
         reasons = description().check_request(
@@ -128,6 +143,8 @@ class Journal:
 
     def record_answer(self, request: Recorded, status: int, body: Any) -> None:
         """Whether our own answer conforms; only looked at where `check_answers` is set."""
+        if request.path == GRAPHQL:
+            return
         if self.check_answers and status < 300 and not isinstance(body, bytes):
             reasons = description().check_response(request.method, request.path, status, body)
             self.answer_problems += [f"{request.line}: {reason}" for reason in reasons]

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.lookalike.actions import Actions
 from tests.lookalike.auth import TOKEN_LIFE, Caller
 from tests.lookalike.gitstore import Content
 from tests.lookalike.journal import Journal
+from tests.lookalike.moving import Moving
+from tests.lookalike.queueing import Queueing
+from tests.lookalike.reviewing import Reviewing
 from tests.lookalike.state import App, CheckRun, CheckSuite, Comment, Installation, Issue, Repository
 from tests.lookalike.webhooks import Delivery
 
@@ -31,13 +33,15 @@ class Rate:
         return max(self.limit - self.used, 0)
 
 
-class Lookalike(Actions, Journal):
+class Lookalike(Reviewing, Queueing, Moving, Journal):
     """The whole server's state. See the package's docstring for a tour."""
 
     def __init__(self, root: Path, *, clock: Callable[[], datetime] | None = None) -> None:
-        Actions.__init__(self, root, clock=clock)
+        Reviewing.__init__(self, root, clock=clock)
         Journal.__init__(self)
         self.token_life: timedelta = TOKEN_LIFE
+        self.ignore_draft_conversion = False
+        """GraphQL says that a pull request was converted, and leaves it as it is."""
         self._rates: dict[str, Rate] = {}
 
     # ---- Apps ----------------------------------------------------------------------------------

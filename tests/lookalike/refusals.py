@@ -52,6 +52,31 @@ def not_found() -> Refusal:
     return Refusal(404, "Not Found")
 
 
+def locked() -> Refusal:
+    return Refusal(403, "Unable to create comment because issue is locked.")
+
+
+def archived() -> Refusal:
+    return Refusal(403, "Repository was archived so is read-only.")
+
+
+def moved(url: str, *, method: str) -> Refusal:
+    """The other address of a renamed repository: what is no reading is to be sent there again as it is (307)."""
+    return _redirect(301 if method in ("GET", "HEAD") else 307, url)
+
+
+def transferred(url: str) -> Refusal:
+    """The other address of an issue."""
+    return _redirect(301, url)
+
+
+def _redirect(status: int, url: str) -> Refusal:
+    refusal = Refusal(status, "Moved Permanently", headers={"location": url})
+    docs = f"{DOCS}/guides/best-practices-for-using-the-rest-api#follow-redirects"
+    refusal.body = {"message": "Moved Permanently", "url": url, "documentation_url": docs}
+    return refusal
+
+
 def validation(resource: str, field: str, code: str, message: str | None = None) -> Refusal:
     """422 `Validation Failed`; `code` is missing_field, invalid, already_exists, unprocessable or custom."""
     error = {"resource": resource, "code": code, "field": field}

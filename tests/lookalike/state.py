@@ -95,11 +95,56 @@ class Comment:
     updated_at: datetime
     app: App | None = None
     reactions: list[Reaction] = field(default_factory=list)
+    minimized: str | None = None
+
+
+@dataclass
+class ReviewComment:
+    """A comment on one line of the new side of a file, or an answer to one (`answers`)."""
+
+    id: int
+    review: Review
+    path: str
+    line: int
+    body: str
+    created_at: datetime
+    updated_at: datetime
+    answers: ReviewComment | None = None
+    reactions: list[Reaction] = field(default_factory=list)
+    minimized: str | None = None
+
+    @property
+    def issue(self) -> Issue:
+        return self.review.issue
+
+    @property
+    def user(self) -> Account:
+        return self.review.user
+
+
+@dataclass
+class Review:
+    """A submitted review of `commit_id`. `state` is COMMENTED, APPROVED or CHANGES_REQUESTED."""
+
+    id: int
+    issue: Issue
+    user: Account
+    body: str | None
+    commit_id: str
+    submitted_at: datetime
+    updated_at: datetime
+    state: str = "COMMENTED"
+    app: App | None = None
+    comments: list[ReviewComment] = field(default_factory=list)
+    reactions: list[Reaction] = field(default_factory=list)
+    minimized: str | None = None
 
 
 @dataclass
 class Pull:
-    """What a pull request has beyond an issue. `base_sha` is the base branch's tip when it was opened or last moved."""
+    """What a pull request has beyond an issue. `base_sha` is the base branch's tip when it was opened or last moved,
+    `queued_as` the merge queue's branch while it is in the queue.
+    """
 
     head_repository: Repository
     head_ref: str
@@ -107,6 +152,7 @@ class Pull:
     base_ref: str
     base_sha: str
     draft: bool = False
+    queued_as: str | None = None
     merged_at: datetime | None = None
     merged_by: Account | None = None
     merge_sha: str | None = None
@@ -131,6 +177,14 @@ class Issue:
     reactions: list[Reaction] = field(default_factory=list)
     pull: Pull | None = None
     app: App | None = None
+    reviews: list[Review] = field(default_factory=list)
+    locked: bool = False
+
+    @property
+    def review_comments(self) -> list[ReviewComment]:
+        """Oldest first."""
+        found = [comment for review in self.reviews for comment in review.comments]
+        return sorted(found, key=lambda comment: comment.id)
 
 
 @dataclass
@@ -183,6 +237,9 @@ class Repository:
     issues: dict[int, Issue] = field(default_factory=dict)
     suites: list[CheckSuite] = field(default_factory=list)
     runs: list[CheckRun] = field(default_factory=list)
+    archived: bool = False
+    moved_issues: dict[int, Issue] = field(default_factory=dict)
+    """What became of the numbers of issues that were transferred away."""
 
     @property
     def full_name(self) -> str:

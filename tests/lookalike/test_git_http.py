@@ -47,6 +47,17 @@ def test_a_private_repository_wants_a_token(
     assert {r.status for r in github.git_requests} == {200, 401}
 
 
+def test_git_follows_a_renamed_private_repository_with_its_token(
+    github: Lookalike, secrets: Repository, acme_installation: Installation, app_keys: KeyPair, tmp_path: Path
+) -> None:
+    github.rename(secrets, "riddles")
+    secret = token(github, acme_installation, app_keys)
+    assert git("clone", address(github), str(tmp_path / "yes"), secret=secret).returncode == 0
+    assert github.git_requests[0].status == 301
+    assert git("clone", address(github), str(tmp_path / "no")).returncode != 0
+    assert github.git_requests[-1].status == 401
+
+
 def test_a_token_for_other_repositories_or_without_contents_finds_nothing(
     github: Lookalike, secrets: Repository, acme_installation: Installation, app_keys: KeyPair
 ) -> None:

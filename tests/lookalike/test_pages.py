@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterator
 
 import httpx
@@ -56,7 +58,8 @@ def test_the_page_of_a_pull_request_shows_what_was_posted(browser: httpx.Client,
 
 def test_the_comment_box_makes_a_comment_and_its_webhook(browser: httpx.Client, github: Lookalike, pull: Issue) -> None:
     answer = browser.post("/acme/widgets/pull/1", data={"user": "triager", "body": "/plan verify\r\n", "do": "comment"})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/acme/widgets/pull/1")
+    assert answer.status_code == 303
+    assert answer.headers["location"] == f"/acme/widgets/pull/1#issuecomment-{pull.comments[-1].id}"
     assert (pull.comments[-1].body, pull.comments[-1].user.login) == ("/plan verify", "triager")
     assert github.outbox.of("issue_comment")[-1].payload["comment"]["body"] == "/plan verify"
 
@@ -156,3 +159,89 @@ def test_folded_parts_and_code_are_rendered() -> None:
     assert "<details><summary>More</summary>" in html
     assert '<code class="language-python">x &lt; y' in html
     assert "hidden" not in html
+
+
+# ---- reviews, reactions, news --------------------------------------------------------------------
+def test_reviews_their_threads_and_all_reactions_are_shown(
+    browser: httpx.Client, github: Lookalike, acme_app: App, pull: Issue
+) -> None:
+    review = github.review(pull, "Read **this**", comments=[("docs/plans/a.md", 1, "On a line")], user="writer")
+    github.reply(review.comments[0], "An answer")
+    github.review(pull, comments=[("docs/plans/a.md", 1, "Alone")], user="triager")
+    hidden = github.comment(pull, "An old verdict")
+    hidden.minimized = "outdated"
+    for one, content in ((review, "rocket"), (review.comments[0], "confused"), (hidden, "eyes")):
+        github.react(one.reactions, acme_app.bot, content)
+    page = browser.get("/acme/widgets/pull/1").text
+    places = [page.index(shown) for shown in ("Read <strong>this</strong>", "On a line", "An answer", "Alone")]
+    assert places == sorted(places)
+    for shown in (
+        f'id="pullrequestreview-{review.id}"',
+        f'id="discussion_r{review.comments[0].id}"',
+        'title="planproof[bot]: rocket"',
+        'title="planproof[bot]: confused"',
+        "This comment was marked as outdated.",
+        '<span class="added">+# A plan with &lt;tags&gt;',
+    ):
+        assert shown in page, shown
+
+
+def test_the_text_is_submitted_as_a_review(browser: httpx.Client, github: Lookalike, pull: Issue) -> None:
+    answer = browser.post("/acme/widgets/pull/1", data={"user": "writer", "body": "/plan help", "do": "review"})
+    [review] = pull.reviews
+    assert answer.headers["location"] == f"/acme/widgets/pull/1#pullrequestreview-{review.id}"
+    assert github.outbox.of("pull_request_review", "submitted")[0].payload["review"]["body"] == "/plan help"
+    issue = github.open_issue(pull.repository, "An issue")
+    form = {"user": "writer", "body": "x", "do": "review"}
+    assert browser.post(f"/acme/widgets/issues/{issue.number}", data=form).status_code == 400
+
+
+def test_a_check_is_run_again_and_its_buttons_pressed(browser: httpx.Client, github: Lookalike, pull: Issue) -> None:
+    run = str(pull.repository.runs[0].id)
+    for do in ("press:repair", "rerun-all"):
+        answer = browser.post("/acme/widgets/pull/1", data={"user": "writer", "do": do, "run": run})
+        assert answer.status_code == 303
+    pressed, again = github.outbox.attempts[-2:]
+    assert pressed.payload["requested_action"] == {"identifier": "repair"}
+    assert (pressed.payload["sender"]["login"], again.event, again.action) == ("writer", "check_suite", "rerequested")
+    assert browser.post("/acme/widgets/pull/1", data={"user": "writer", "do": "press:x", "run": run}).status_code == 400
+
+
+def test_the_page_knows_when_there_is_news(
+    browser: httpx.Client, github: Lookalike, acme_app: App, pull: Issue
+) -> None:
+    def tag() -> str:
+        return str(browser.get("/acme/widgets/pull/1/state").json()["tag"])
+
+    page = browser.get("/acme/widgets/pull/1")
+    assert f'data-standing="{tag()}"' in page.text
+    seen = [tag()]
+    for change in (
+        lambda: github.comment(pull, "x"),
+        lambda: github.react(pull.comments[0].reactions, acme_app.bot, "eyes"),
+        lambda: github.react(pull.comments[0].reactions, acme_app.bot, "rocket"),
+        lambda: github.edit_comment(pull.comments[0], "y", acme_app.bot),
+        lambda: github.review(pull, "x"),
+        lambda: github.label(pull, "more"),
+        lambda: setattr(pull.repository.runs[0], "conclusion", "success"),
+        lambda: github.mark_ready(pull),
+        lambda: github.push(pull.repository, "plan", {"docs/plans/a.md": "x"}),
+    ):
+        change()
+        seen.append(tag())
+    assert len(set(seen)) == len(seen)
+    assert tag() == seen[-1]
+    assert browser.get("/acme/widgets/pull/9/state").status_code == 404
+
+
+def test_only_the_pages_own_script_may_run(browser: httpx.Client, pull: Issue) -> None:
+    page = browser.get("/acme/widgets/pull/1")
+    script = page.text.split("<script>")[1].split("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page.headers["content-security-policy"]
+    assert "src=" not in script
+
+
+def test_the_page_of_a_renamed_repository_leads_on(browser: httpx.Client, github: Lookalike, pull: Issue) -> None:
+    github.rename(pull.repository, "gadgets")
+    assert browser.get("/acme/widgets/pull/1").headers["location"] == "/acme/gadgets/pull/1"

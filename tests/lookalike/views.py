@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
@@ -12,14 +14,17 @@ import jinja2
 import pygit2
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
+from tests.lookalike.forms import carry_out
 from tests.lookalike.gitstore import FileChange
 from tests.lookalike.markup import render
 from tests.lookalike.people import Lookalike
-from tests.lookalike.state import CheckRun, Comment, Issue, Label, Repository
+from tests.lookalike.shapes.reviews import hunk_of
+from tests.lookalike.state import CheckRun, Comment, Issue, Label, Repository, Review, ReviewComment
+from tests.lookalike.timeline import checks, standing, timeline
 
 TEMPLATES = Path(__file__).parent / "pages"
 MARKS = {
@@ -31,7 +36,12 @@ MARKS = {
     "neutral": ("■", "dull"),
     "skipped": ("⊘", "dull"),
 }
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; form-action 'self'; base-uri 'none'"
+SCRIPT = (TEMPLATES / "news.js").read_text(encoding="utf-8")
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; form-action 'self'; base-uri 'none'; "
+    f"connect-src 'self'; script-src 'sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}'"
+)
+SHOWN_LINES = 4
 LONGEST_FORM, LONGEST_FILE = 200_000, 1_000_000
 
 
@@ -62,10 +72,16 @@ def _state(issue: Issue) -> tuple[str, str]:
     return ("Draft", "draft") if issue.pull is not None and issue.pull.draft else ("Open", "open")
 
 
-def _standing(said: Issue | Comment) -> str:
+def _badge(said: Issue | Comment | Review | ReviewComment) -> str:
     """What stands beside a name: bot, the role in the repository, or nothing."""
     repo = said.repository if isinstance(said, Issue) else said.issue.repository
     return "bot" if said.user.kind == "Bot" else repo.roles.get(said.user.login, "")
+
+
+def _hunk(comment: ReviewComment) -> list[str]:
+    """The last lines of the diff down to the commented one."""
+    found = hunk_of(comment.issue, comment.review.commit_id, comment.path, comment.line)
+    return found[0].split("\n")[-SHOWN_LINES:] if found is not None else []
 
 
 class Views:
@@ -79,14 +95,16 @@ class Views:
             lstrip_blocks=True,
         )
         self.templates.filters |= {"markdown": _markdown, "when": _when, "ink": _ink, "mark": _mark, "state": _state}
-        self.templates.filters["standing"] = _standing
+        self.templates.filters |= {"badge": _badge, "hunk": _hunk}
+        self.templates.globals["script"] = Markup(SCRIPT)  # noqa: S704 - our own
 
     def _page(self, name: str, **values: Any) -> Response:
         html = self.templates.get_template(name).render(look=self.look, **values)
         return HTMLResponse(html, headers={"content-security-policy": POLICY})
 
     def _repository(self, request: Request) -> Repository | None:
-        return self.look.repositories.get(f"{request.path_params['owner']}/{request.path_params['repo']}".lower())
+        name = f"{request.path_params['owner']}/{request.path_params['repo']}".lower()
+        return self.look.repositories.get(name) or self.look.former_names.get(name)
 
     def _issue(self, request: Request) -> Issue | None:
         repo = self._repository(request)
@@ -115,17 +133,23 @@ class Views:
             if here != right:
                 return RedirectResponse(right, 302)
             people = sorted(a.login for a in self.look.accounts.values() if a.kind == "User")
-            runs, files = self._checks(issue), self._files(issue)
+            runs, files = checks(issue), self._files(issue)
             return self._page(
-                "conversation.html", repo=issue.repository, issue=issue, runs=runs, files=files, people=people
+                "conversation.html",
+                repo=issue.repository,
+                issue=issue,
+                said=timeline(issue),
+                standing=standing(issue)["tag"],
+                runs=runs,
+                files=files,
+                people=people,
             )
 
-    def _checks(self, issue: Issue) -> list[CheckRun]:
-        """The newest run of each name and App on the head."""
-        if issue.pull is None:
-            return []
-        runs = self.look.runs(issue.repository, issue.pull.head_sha)
-        return list({(run.suite.id, run.name): run for run in runs}.values())
+    async def state(self, request: Request) -> Response:
+        """What the page's script asks for, to show the news as soon as there is any."""
+        with self.look.lock:
+            issue = self._issue(request)
+            return JSONResponse(standing(issue)) if issue is not None else PlainTextResponse("Not found", 404)
 
     def _files(self, issue: Issue) -> list[FileChange]:
         if issue.pull is None:
@@ -181,47 +205,16 @@ class Views:
 
     # ---- forms -----------------------------------------------------------------------------------
     async def act(self, request: Request) -> Response:
-        """`do` says what: comment (with `body`), ready, draft, close, reopen, rerun or press (`run`, `identifier`)."""
+        """A form of a conversation's page, as forms.py reads it; leads back to the page, at what was said."""
         raw = await request.body()
         issue = self._issue(request)
         if issue is None or len(raw) > LONGEST_FORM:
             return PlainTextResponse("Not found" if issue is None else "Too large", 404 if issue is None else 413)
-        form = dict(parse_qsl(raw.decode("utf-8", "replace")))
-        if form.get("user", "").lower() not in self.look.accounts:
-            return PlainTextResponse("No such person", 400)
-        action = self._actions().get(form.get("do", "comment"))
-        if action is None:
-            return PlainTextResponse("No such action", 400)
         try:
-            action(issue, form["user"], form)
+            anchor = carry_out(self.look, issue, dict(parse_qsl(raw.decode("utf-8", "replace"))))
         except (KeyError, ValueError, AssertionError) as error:
             return PlainTextResponse(f"Refused: {error}", 400)
-        return RedirectResponse(self.look.shapes.page(issue).removeprefix(self.look.url), 303)
-
-    def _actions(self) -> dict[str, Callable[[Issue, str, dict[str, str]], object]]:
-        look = self.look
-
-        def comment(issue: Issue, user: str, form: dict[str, str]) -> None:
-            body = form.get("body", "").replace("\r\n", "\n").strip()
-            if not body:
-                raise ValueError("an empty comment")
-            look.comment(issue, body, user=user)
-
-        def run_of(issue: Issue, form: dict[str, str]) -> CheckRun:
-            for run in issue.repository.runs:
-                if str(run.id) == form["run"]:
-                    return run
-            raise ValueError("no such check run")
-
-        return {
-            "comment": comment,
-            "ready": lambda issue, user, _: look.mark_ready(issue, user=user),
-            "draft": lambda issue, user, _: look.convert_to_draft(issue, user=user),
-            "close": lambda issue, user, _: look.close_issue(issue, user=user),
-            "reopen": lambda issue, user, _: look.reopen_pull(issue, user=user),
-            "rerun": lambda issue, user, form: look.rerequest(run_of(issue, form), user=user),
-            "press": lambda issue, user, form: look.press(run_of(issue, form), form["identifier"], user=user),
-        }
+        return RedirectResponse(self.look.shapes.page(issue).removeprefix(self.look.url) + anchor, 303)
 
 
 View = Callable[[Request], Awaitable[Response]]
@@ -235,7 +228,8 @@ def page_routes(look: Lookalike) -> list[BaseRoute]:
         def matches(self, scope: Scope) -> tuple[Match, Scope]:
             match, child = super().matches(scope)
             params = child.get("path_params", {})
-            known = f"{params.get('owner')}/{params.get('repo')}".lower() in look.repositories
+            name = f"{params.get('owner')}/{params.get('repo')}".lower()
+            known = name in look.repositories or name in look.former_names
             return (match, child) if known else (Match.NONE, {})
 
     thread = "/{owner}/{repo}/%s/{number:int}"
@@ -243,6 +237,8 @@ def page_routes(look: Lookalike) -> list[BaseRoute]:
         ("/", views.home, "GET"),
         (thread % "pull", views.conversation, "GET"),
         (thread % "issues", views.conversation, "GET"),
+        (thread % "pull" + "/state", views.state, "GET"),
+        (thread % "issues" + "/state", views.state, "GET"),
         ("/{owner}/{repo}/blob/{rest:path}", views.tree_or_blob, "GET"),
         ("/{owner}/{repo}/tree/{rest:path}", views.tree_or_blob, "GET"),
         ("/{owner}/{repo}/commit/{sha}", views.commit, "GET"),

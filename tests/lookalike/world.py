@@ -20,7 +20,10 @@ PERMISSIONS = {
     "checks": "write",
     "merge_queues": "read",
 }
-EVENTS = ["check_run", "check_suite", "issue_comment", "issues", "merge_group", "pull_request", "push"]
+EVENTS = [
+    *("check_run", "check_suite", "issue_comment", "issues", "merge_group", "pull_request", "push"),
+    *("pull_request_review", "pull_request_review_comment", "repository"),
+]
 FIRST_MOMENT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
@@ -43,6 +46,8 @@ class World:
         self.installations: dict[int, Installation] = {}
         self.repositories: dict[str, Repository] = {}
         self.tokens: dict[str, Token] = {}
+        self.former_names: dict[str, Repository] = {}
+        """Where the old addresses of renamed and transferred repositories lead."""
 
     # ---- addresses -----------------------------------------------------------------------------
     @property
@@ -124,6 +129,7 @@ class World:
         """
         owner, _, name = full_name.partition("/")
         with self.lock:
+            self._give_up_name(full_name)
             git = GitStore(self.root / owner / f"{name}.git", default_branch=default_branch)
             now = self.clock()
             kind = "User" if parent is not None else "Organization"
@@ -149,6 +155,14 @@ class World:
                 git.commit(default_branch, files or {"README.md": f"# {name}\n"}, "First", author=owner, when=now)
             self.repositories[full_name.lower()] = repo
             return repo
+
+    def _give_up_name(self, full_name: str) -> None:
+        """A new repository takes the address of one that was renamed."""
+        owner, _, name = full_name.partition("/")
+        self.former_names.pop(full_name.lower(), None)
+        path = self.root / owner / f"{name}.git"
+        if path.is_symlink():
+            path.unlink()
 
     # ---- finding -------------------------------------------------------------------------------
     def repository(self, full_name: str) -> Repository:
@@ -177,7 +191,7 @@ class World:
         return given or ("none" if repo.private else "read")
 
     def next_number(self, repo: Repository) -> int:
-        return max(repo.issues, default=0) + 1
+        return max([*repo.issues, *repo.moved_issues], default=0) + 1
 
     def pulls_of_branch(self, repo: Repository, branch: str) -> list[Issue]:
         """Open pull requests, in any repository, whose head is this branch."""

@@ -1,5 +1,5 @@
 """The REST operations, by resource. Importing the package fills the table in operations.py."""
 
-from tests.lookalike.rest import apps, checks, comments, issues, labels, pulls, repositories
+from tests.lookalike.rest import apps, checks, comments, graphql, issues, labels, pulls, repositories, reviews
 
-__all__ = ["apps", "checks", "comments", "issues", "labels", "pulls", "repositories"]
+__all__ = ["apps", "checks", "comments", "graphql", "issues", "labels", "pulls", "repositories", "reviews"]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from tests.lookalike import refusals
+from tests.lookalike.auth import accepted
 from tests.lookalike.rest.operations import LONGEST_BODY, THREAD_READ, THREAD_WRITE, Answer, Call, operation
 from tests.lookalike.shapes import REACTIONS, stamp
-from tests.lookalike.state import Comment, Reaction
+from tests.lookalike.state import Comment, Issue, Reaction
 
 ISSUES = "/repos/{owner}/{repo}/issues"
 THREAD = ISSUES + "/{issue_number}"
 COMMENT = ISSUES + "/comments/{comment_id}"
 
 
-def body_of(call: Call) -> str:
+def text_of(call: Call) -> str:
     body = call.body.get("body")
     if not isinstance(body, str) or not body.strip():
         raise refusals.validation("IssueComment", "body", "unprocessable", "Body can't be blank")
@@ -54,7 +55,8 @@ def get_comment(call: Call) -> Answer:
 def create_comment(call: Call) -> Answer:
     issue = call.issue()
     call.need(issue, "write")
-    comment = call.look.add_comment(issue, call.me, body_of(call), app=call.caller.installation.app)
+    call.unlocked(issue)
+    comment = call.look.add_comment(issue, call.me, text_of(call), app=call.caller.installation.app)
     shape = call.look.shapes.comment(comment)
     return Answer(201, shape, {"location": shape["url"]})
 
@@ -63,7 +65,8 @@ def create_comment(call: Call) -> Answer:
 def update_comment(call: Call) -> Answer:
     comment = call.comment()
     call.need(comment.issue, "write")
-    call.look.edit_comment(comment, body_of(call), call.me)
+    call.unlocked(comment.issue)
+    call.look.edit_comment(comment, text_of(call), call.me)
     return Answer(200, call.look.shapes.comment(comment))
 
 
@@ -76,7 +79,9 @@ def delete_comment(call: Call) -> Answer:
 
 
 # ---- reactions -----------------------------------------------------------------------------------
-def _react(call: Call, reactions: list[Reaction]) -> Answer:
+def react(call: Call, issue: Issue, reactions: list[Reaction]) -> Answer:
+    """A reaction to something in the conversation `issue`, made once however often it is asked for."""
+    call.unlocked(issue)
     content = call.body.get("content")
     if content not in REACTIONS:
         raise refusals.validation("Reaction", "content", "invalid")
@@ -84,52 +89,56 @@ def _react(call: Call, reactions: list[Reaction]) -> Answer:
     return Answer(201 if fresh else 200, call.look.shapes.reaction(reaction))
 
 
-def _unreact(call: Call, reactions: list[Reaction]) -> Answer:
+def unreact(call: Call, issue: Issue, reactions: list[Reaction]) -> Answer:
+    """Only one's own reaction can be taken back."""
+    call.unlocked(issue)
     found = next((r for r in reactions if r.id == call.number("reaction_id")), None)
     if found is None:
         raise refusals.not_found()
+    if found.user is not call.me:
+        raise refusals.permission_missing(accepted(THREAD_WRITE))
     reactions.remove(found)
     return Answer(204)
 
 
-def _list(call: Call, reactions: list[Reaction]) -> Answer:
+def shown(call: Call, reactions: list[Reaction]) -> Answer:
     wanted = call.query.get("content")
     return call.page([r for r in reactions if wanted in (None, r.content)], call.look.shapes.reaction)
 
 
 @operation("GET", COMMENT + "/reactions", *THREAD_READ)
 def comment_reactions(call: Call) -> Answer:
-    return _list(call, call.comment().reactions)
+    return shown(call, call.comment().reactions)
 
 
 @operation("POST", COMMENT + "/reactions", *THREAD_WRITE)
 def react_to_comment(call: Call) -> Answer:
     comment = call.comment()
     call.need(comment.issue, "write")
-    return _react(call, comment.reactions)
+    return react(call, comment.issue, comment.reactions)
 
 
 @operation("DELETE", COMMENT + "/reactions/{reaction_id}", *THREAD_WRITE)
 def unreact_to_comment(call: Call) -> Answer:
     comment = call.comment()
     call.need(comment.issue, "write")
-    return _unreact(call, comment.reactions)
+    return unreact(call, comment.issue, comment.reactions)
 
 
 @operation("GET", THREAD + "/reactions", *THREAD_READ)
 def issue_reactions(call: Call) -> Answer:
-    return _list(call, call.issue().reactions)
+    return shown(call, call.issue().reactions)
 
 
 @operation("POST", THREAD + "/reactions", *THREAD_WRITE)
 def react_to_issue(call: Call) -> Answer:
     issue = call.issue()
     call.need(issue, "write")
-    return _react(call, issue.reactions)
+    return react(call, issue, issue.reactions)
 
 
 @operation("DELETE", THREAD + "/reactions/{reaction_id}", *THREAD_WRITE)
 def unreact_to_issue(call: Call) -> Answer:
     issue = call.issue()
     call.need(issue, "write")
-    return _unreact(call, issue.reactions)
+    return unreact(call, issue, issue.reactions)

@@ -61,10 +61,23 @@ class Call:
             raise refusals.not_found() from None
 
     def issue(self, name: str = "issue_number") -> Issue:
-        found = self.repo.issues.get(self.number(name))
+        repo, number = self.repo, self.number(name)
+        found = repo.issues.get(number)
         if found is None:
-            raise refusals.not_found()
+            moved = self._moved(repo, number)
+            if moved is None:
+                raise refusals.not_found()
+            rest = re.sub(r"^/repos/[^/]+/[^/]+/\w+/\d+", "", self.path)
+            home = f"{self.look.url}/repositories/{moved.repository.id}"
+            raise refusals.transferred(f"{home}/issues/{moved.number}{rest}")
         return found
+
+    def _moved(self, repo: Repository, number: int) -> Issue | None:
+        """Where a transferred issue is now, however often it was transferred, if the caller may know."""
+        found = repo.moved_issues.get(number)
+        while found is not None and found.number in found.repository.moved_issues:
+            found = found.repository.moved_issues[found.number]
+        return found if found is not None and self.caller.sees(self.look, found.repository) else None
 
     def pull(self) -> Issue:
         found = self.issue("pull_number")
@@ -85,6 +98,11 @@ class Call:
         name = "issues" if issue.pull is None else "pull_requests"
         if self.caller.token is not None and not self.caller.may({name: level}):
             raise refusals.permission_missing(f"{name}={level}")
+
+    def unlocked(self, issue: Issue) -> None:
+        """Raises 403 where the conversation is locked, which also stops reactions."""
+        if issue.locked:
+            raise refusals.locked()
 
     def text(self, name: str, resource: str, *, required: bool = True) -> str | None:
         """A text field of the body, at most as long as GitHub takes. Raises 422."""

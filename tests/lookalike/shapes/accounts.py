@@ -171,7 +171,7 @@ class AccountShapes:
             "is_template": False,
             "web_commit_signoff_required": False,
             "has_discussions": False,
-            "archived": False,
+            "archived": repo.archived,
             "disabled": False,
             "visibility": "private" if repo.private else "public",
             "pushed_at": stamp(repo.pushed_at),

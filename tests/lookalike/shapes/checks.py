@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.lookalike.shapes.accounts import maybe, node, stamp
-from tests.lookalike.shapes.code import CodeShapes
+from tests.lookalike.shapes.reviews import ReviewShapes
 from tests.lookalike.state import CheckRun, CheckSuite, Json
 
 
-class CheckShapes(CodeShapes):
+class CheckShapes(ReviewShapes):
     def suite(self, suite: CheckSuite) -> Json:
         repo = suite.repository
         api = f"{self.url}/repos/{repo.full_name}/check-suites/{suite.id}"
