@@ -3,11 +3,13 @@ from __future__ import annotations
 import pytest
 
 from bot.github.client import App, Installation
-from bot.github.errors import PermissionMissing, Refused
+from bot.github.errors import NotFound, PermissionMissing, Refused
+from bot.github.installation import Reaction, Written
 from bot.github.models import Comment, User
+from tests.github.conftest import Credentials
 from tests.lookalike import Lookalike
 from tests.lookalike import state as look
-from tests.lookalike.fixtures import APP_ID, FILES
+from tests.lookalike.fixtures import APP_ID, FILES, KeyPair
 
 PLAN = {"docs/plans/a.md": "# A\n\n### Task 1: x\n"}
 
@@ -154,3 +156,103 @@ async def test_deliveries_since_a_moment_newest_first(app: App, github: Lookalik
     github.outbox.settle()
     again = await app.hook_deliveries(since="2000-01-01T00:00:00Z")
     assert [delivery.guid for delivery in again].count(everything[0].guid) == 2
+
+
+async def test_a_reaction_to_each_thing_that_a_person_writes(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    pull = github.open_pull(widgets, "plan", PLAN)
+    comment = github.comment(pull, "/plan help")
+    review = github.review(pull, "/plan help", user="writer", comments=[("docs/plans/a.md", 1, "/plan help")])
+    [line] = review.comments
+    for _ in range(2):
+        await gh.react(Written.COMMENT, comment.id, None, Reaction.EYES)
+        await gh.react(Written.LINE, line.id, None, Reaction.EYES)
+        await gh.react(Written.REVIEW, review.id, github.shapes.review(review)["node_id"], Reaction.ROCKET)
+    assert [r.content for r in (*comment.reactions, *line.reactions, *review.reactions)] == ["eyes", "eyes", "rocket"]
+
+
+async def test_what_was_written_is_read_as_it_stands_now(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    pull = github.open_pull(widgets, "plan", PLAN)
+    comment = github.comment(pull, "first")
+    review = github.review(pull, "over all", user="writer", comments=[("docs/plans/a.md", 1, "at a line")])
+    github.edit_comment_as(comment, "second", "author")
+    assert (await gh.get_written(Written.COMMENT, pull.number, comment.id)).body == "second"
+    assert (await gh.get_written(Written.REVIEW, pull.number, review.id)).body == "over all"
+    assert (await gh.get_written(Written.LINE, pull.number, review.comments[0].id)).body == "at a line"
+
+
+async def test_a_draft_is_one_only_when_github_says_so(
+    gh: Installation, github: Lookalike, widgets: look.Repository, acme_installation: look.Installation
+) -> None:
+    pull = github.open_pull(widgets, "plan", PLAN)
+    node = (await gh.get_pull(pull.number)).node_id
+    assert node is not None
+    acme_installation.permissions["contents"] = "read"
+    github.revoke_tokens()
+    gh.app.tokens.forget(acme_installation.id)
+    with pytest.raises(PermissionMissing) as error:
+        await gh.convert_to_draft(node)
+    assert error.value.permission == "contents: write"
+    acme_installation.permissions["contents"] = "write"
+    gh.app.tokens.forget(acme_installation.id)
+    github.ignore_draft_conversion = True
+    assert await gh.convert_to_draft(node) is False
+    github.ignore_draft_conversion = False
+    assert await gh.convert_to_draft(node) is True
+    with pytest.raises(NotFound):
+        await gh.convert_to_draft("PR_of_nowhere")
+
+
+async def test_issues_and_pull_requests_that_changed_since(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    pull = github.open_pull(widgets, "plan", PLAN)
+    found = await gh.list_issues()
+    assert {each.number: each.pull_request is not None for each in found} == {issue.number: False, pull.number: True}
+    assert await gh.list_issues(since="2100-01-01T00:00:00Z") == []
+
+
+async def test_the_repositories_of_an_installation(
+    app: App, github: Lookalike, acme_installation: look.Installation, widgets: look.Repository
+) -> None:
+    other = github.create_repository("acme/gadgets")
+    found = await app.installation(acme_installation.id).repositories()
+    assert {each.full_name for each in found} >= {widgets.full_name, other.full_name}
+
+
+async def test_a_token_outlives_a_new_name_of_its_repository(
+    app: App, github: Lookalike, acme_installation: look.Installation, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    old = app.installation(acme_installation.id, widgets.full_name, repository_id=widgets.id)
+    github.rename(widgets, "sprockets")
+    await old.create_comment(issue.number, "hello")
+    assert [comment.body for comment in issue.comments] == ["hello"]
+
+
+async def test_a_write_to_what_was_moved_elsewhere_did_not_happen(
+    gh: Installation, github: Lookalike, widgets: look.Repository
+) -> None:
+    issue = github.open_issue(widgets, "An issue")
+    moved = github.transfer_issue(issue, github.create_repository("acme/gadgets"))
+    with pytest.raises(NotFound):
+        await gh.create_comment(issue.number, "hello")
+    assert moved.comments == []
+
+
+@pytest.mark.parametrize(
+    ("api", "graphql"),
+    [
+        ("https://api.github.com", "https://api.github.com/graphql"),
+        ("https://github.example/api/v3", "https://github.example/api/graphql"),
+        ("https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"),
+    ],
+)
+async def test_where_graphql_is_spoken(app_keys: KeyPair, api: str, graphql: str) -> None:
+    made = App(Credentials(app_keys.private, api))
+    assert made.graphql_url == graphql
+    await made.aclose()
