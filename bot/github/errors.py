@@ -5,6 +5,7 @@ GitHubError
  ├ Refused             another 4xx answer, with GitHub's own words
  │  └ PermissionMissing  403: the installation lacks a permission; says which one and where it is granted
  ├ TokenRefused        no token to be had: wrong key, uninstalled, suspended, repository not part of the installation
+ ├ Unauthorized        credentials that GitHub gave us or knows, refused all the same; a new token may need a moment
  ├ RateLimited         still limited after waiting; says until when
  └ Unavailable         GitHub did not answer, or answered 5xx; nothing was written
     └ LostAnswer       a write was sent and its answer was lost: it may or may not have happened
@@ -53,6 +54,11 @@ class PermissionMissing(Refused):
 
 class TokenRefused(GitHubError):
     pass
+
+
+class Unauthorized(GitHubError):
+    # not the same as no token to be had: taken for that, a hiccup would read as an uninstall
+    transient = True
 
 
 class RateLimited(GitHubError):

@@ -22,7 +22,7 @@ from githubkit.exception import GitHubException, RequestError, RequestFailed
 
 from bot import logs
 from bot.github import limits
-from bot.github.errors import GitHubError, LostAnswer, NotFound, RateLimited, Refused, TokenRefused, Unavailable
+from bot.github.errors import GitHubError, LostAnswer, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 
 log = logs.named("github")
 
@@ -313,7 +313,7 @@ class Transport:
         if status in (404, 410):
             return NotFound(f"{what}: not found ({status})")
         if status == 401:
-            return TokenRefused(f"{what}: GitHub refused our credentials ({message})")
+            return Unauthorized(f"{what}: GitHub refused our credentials ({message})")
         return Refused(what, status, message, raw.headers.get("x-accepted-github-permissions"))
 
     def _answer(self, raw: httpx.Response) -> Answer:

@@ -12,7 +12,7 @@ import pytest
 
 from bot.github.auth import KEEP_REDUCED, AppKey
 from bot.github.client import App
-from bot.github.errors import PermissionMissing, TokenRefused
+from bot.github.errors import PermissionMissing, TokenRefused, Unauthorized
 from bot.github.transport import Policy
 from tests.github.conftest import START, Credentials, Scripted, Time, scripted_app
 from tests.lookalike import Lookalike
@@ -130,12 +130,13 @@ async def test_a_revoked_token_is_renewed_once_and_the_write_still_happens_once(
     assert len(github.asked("POST", "/access_tokens$")) == 2
 
 
-async def test_a_second_401_is_given_up(app_keys: KeyPair, time: Time) -> None:
+async def test_a_second_401_is_left_to_a_later_try(app_keys: KeyPair, time: Time) -> None:
     bad = httpx.Response(401, json={"message": "Bad credentials"})
     script = Scripted([bad, httpx.Response(401, json={"message": "Bad credentials"})])
     gh = scripted_app(script, app_keys, time).installation(7, "acme/widgets")
-    with pytest.raises(TokenRefused, match="Bad credentials"):
+    with pytest.raises(Unauthorized, match="Bad credentials") as error:
         await gh.permission("a")
+    assert error.value.transient
     assert script.tokens == 2
     assert len(script.requests) == 2
 
