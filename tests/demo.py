@@ -11,6 +11,9 @@ import re
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,11 +26,19 @@ from tests.lookalike.state import Issue
 from tests.stage import Stage, staged
 
 
-def main() -> int:
-    once = os.environ.get("DEMO_ONCE") == "1"
-    console = Console(soft_wrap=False)
-    console.print("[dim]starting a look-alike GitHub and the App …[/dim]")
-    with tempfile.TemporaryDirectory(prefix="planproof-demo-") as folder, staged(Path(folder), clock=now) as stage:
+@dataclass(frozen=True)
+class Demo:
+    """The stage, a pull request that brings a flawed plan, and the issue that it closes."""
+
+    stage: Stage
+    pull: Issue
+    issue: Issue
+
+
+@contextmanager
+def set_up(folder: Path) -> Iterator[Demo]:
+    """Everything the demo shows, posted already; `folder` takes the repositories and the App's data."""
+    with staged(folder, clock=now) as stage:
         issue = stage.look.open_issue(stage.repo, sample.ISSUE_TITLE, sample.ISSUE_PLAN, user="writer")
         pull = stage.look.open_pull(
             stage.repo,
@@ -38,17 +49,46 @@ def main() -> int:
             draft=True,
         )
         stage.settle()
-        show(console, stage, pull, issue)
-        missing = unexpected(stage, pull, issue)
+        yield Demo(stage, pull, issue)
+
+
+def main() -> int:
+    once = os.environ.get("DEMO_ONCE") == "1"
+    console = Console(soft_wrap=False)
+    console.print("[dim]starting a look-alike GitHub and the App …[/dim]")
+    with tempfile.TemporaryDirectory(prefix="planproof-demo-") as folder, set_up(Path(folder)) as demo:
+        show(console, demo.stage, demo.pull, demo.issue)
+        missing = unexpected(demo.stage, demo.pull, demo.issue)
         for line in missing:
             console.print(f"[red]not as expected:[/red] {line}")
         if not once:
-            console.print("Push, close or re-run on the pages; Ctrl-C ends the demo.")
-            try:
+            console.print(what_to_try(demo))
+            with suppress(KeyboardInterrupt):
                 threading.Event().wait()
-            except KeyboardInterrupt:
-                console.print()
+            console.print()
         return 1 if missing else 0
+
+
+def what_to_try(demo: Demo) -> str:
+    """Commands for the comment box of the pull request's page, and who may give each."""
+    finding = findings(demo.stage.ours(demo.pull)[0])[0]
+    lines = (
+        ("/plan help", "author, triager, writer, owner"),
+        ("/plan verify", "author, triager, writer, owner"),
+        (f"/plan dismiss {finding} it comes later", "author, writer, owner"),
+    )
+    commands = "\n".join(f"  {command:<42} {who}" for command, who in lines)
+    return (
+        "Comment on the pull request's page, as one of the people in “Act as”:\n"
+        f"{commands}\n"
+        "The answers appear there by themselves, to others too. Or push, close, re-run.\n"
+        "Ctrl-C ends the demo."
+    )
+
+
+def findings(comment: str) -> list[str]:
+    """The ids in the first column of a comment's table, in its order."""
+    return re.findall(r"^\|.*?\b(f-[0-9a-f]{6,12})\b", comment, re.MULTILINE)
 
 
 def now() -> datetime:

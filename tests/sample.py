@@ -88,7 +88,7 @@ def files(today: str) -> dict[str, str]:
 PLAN_PATH = "docs/plans/2026-11-30-retry.md"
 
 # the zero-width space stands in Task 6, between "quick" and "ly"
-FLAWED_PLAN = """# Retry Implementation Plan
+FLAWED_PLAN = """# Retry failed calls with exponential backoff
 
 > **For agentic workers:** work through the tasks in order.
 
@@ -168,7 +168,7 @@ Run: `make test`
 Expected: PASS
 """
 
-SETTLED_PLAN = """# Retry Implementation Plan
+SETTLED_PLAN = """# Retry failed calls with exponential backoff
 
 **Goal:** Calls that fail for a moment are repeated with a growing pause.
 
