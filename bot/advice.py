@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from bot import logs, repo_config
+from bot import logs
 from bot.dispatch import Context
 from bot.events import Json
 from bot.fetch import fetch
 from bot.github import texts
-from bot.github.errors import NotFound, TokenRefused
+from bot.github.errors import NotFound, PermissionMissing, TokenRefused
 from bot.github.findings import Place
 from bot.github.publish import publish
 from bot.mirror import FetchError
@@ -28,16 +28,18 @@ async def issue(ctx: Context, *, asked: bool = False) -> str:
     none any more. What came of it: answered, no plan, closed, gone or off."""
     found = cast("dict[str, Any]", await ctx.step("resolve", lambda: _resolve(ctx)))
     if found["state"] != "open":
+        log.info("issue.ended", run=ctx.run_id, number=ctx.event.number, state=found["state"])
         return str(found["state"])
     holds = bool(await ctx.step("detect", lambda: _detect(ctx, found)))
     answer: Json = None
     if holds or asked:
         try:
             mirror, problem = await ctx.step("fetch", lambda: _fetch(ctx)), None
-        except FetchError as error:
+        except (FetchError, PermissionMissing) as error:
             # advice is given all the same, and says what it could not ask
-            log.warning("issue.unfetched", run=ctx.run_id, reason=error.reason, detail=error.detail)
-            mirror, problem = None, f"the capability index could not be read: {error.reason}"
+            reason = error.reason if isinstance(error, FetchError) else str(error)
+            log.warning("issue.unfetched", run=ctx.run_id, reason=reason, detail=getattr(error, "detail", ""))
+            mirror, problem = None, f"the capability index could not be read: {reason}"
         answer = await ctx.step("ask", lambda: _ask(ctx, found, mirror, problem))
     # without a plan, too: an answer that stands there from before is taken back
     await ctx.step("publish", lambda: _publish(ctx, found, answer))
@@ -73,16 +75,19 @@ async def _resolve(ctx: Context) -> Json:
     """The issue as it is now; a pull request is not answered here."""
     try:
         found = await ctx.github.get_issue(ctx.number)
+        if found.number != ctx.number:
+            # transferred: where it is now, it was opened anew
+            return {"state": "gone"}
+        if found.state != "open" or found.pull_request is not None:
+            return {"state": "closed"}
+        current = await facts.holding(ctx)
     except NotFound:
         return {"state": "gone"}
-    if found.state != "open" or found.pull_request is not None:
-        return {"state": "closed"}
-    try:
-        current = await repo_config.current(ctx)
-        config, mode = current.config.model_dump(mode="json", exclude_unset=True), current.config.mode
-    except TokenRefused:
-        # it was moved to where the App is not
+    except TokenRefused as refused:
+        # suspended, uninstalled, or moved to where the App is not
+        log.warning("issue.unreachable", run=ctx.run_id, reason=str(refused))
         return {"state": "gone"}
+    config, mode = current.config.model_dump(mode="json", exclude_unset=True), current.config.mode
     if mode == "off":
         return {"state": "off"}
     return {
@@ -132,7 +137,7 @@ async def _publish(ctx: Context, found: dict[str, Any], answer: Json) -> Json:
     if found["shadow"]:
         return {"status": "shadowed"}
     published = await publish(ctx.github, publication)
-    if published.created:
+    if published.comment_id is not None:
         await ctx.store.introduced(ctx.repo.id, ctx.installation_id, ctx.number)
     return published.to_json()
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, SetWorkflowTimeout
@@ -18,6 +19,8 @@ from dbos import error as engine_errors
 from bot import logs
 from bot.dispatch import Handler, Route, Services
 from bot.events import Event
+from bot.steps import transient
+from bot.sweeps import Deliveries, LeftBehind, Reconcile, Tally, Watchdog
 from bot.workflows import (
     ATTEMPTS,
     DONE,
@@ -34,6 +37,9 @@ from bot.workflows import (
 )
 
 log = logs.named("jobs")
+
+Chore = Callable[[], Awaitable[Tally]]
+UPGRADE = "upgrade"
 
 
 class EnqueueFailed(Exception):  # noqa: N818
@@ -55,6 +61,24 @@ class Jobs:
         self.services = services
         self.limits = limits or JobLimits()
         self.work = Work(services, routes, handlers, self.limits)
+        self.swept: Counter[tuple[str, str]] = Counter()
+        """What the sweeps looked at and started since the start, by the chore's name and `looked` or `started`."""
+        sweeps = self.limits.sweeps
+        self._left_behind = LeftBehind(self.work, sweeps, SCHEMA)
+        deliveries = Deliveries(services, routes, sweeps)
+        reconcile = Reconcile(services, self.work, routes, sweeps)
+        watchdog = Watchdog(services, self.work, routes, sweeps)
+        self._chores: dict[str, Chore] = {
+            UPGRADE: self._left_behind.adopt,
+            "dead": self._report_dead,
+            "idle": self._left_behind.resume,
+            "intake": self._left_behind.retake,
+            "deliveries": deliveries.sweep,
+            "reconcile": reconcile.sweep,
+            "checks": watchdog.sweep,
+            "forget": self._forget,
+        }
+        self._sweeping = asyncio.Lock()
         # SQLite has one writer: enqueues that queue up before one thread are faster than those that wait for its lock,
         # and a thread of their own does not make them wait for the jobs' writes as well
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="deliveries")
@@ -79,6 +103,7 @@ class Jobs:
         except BaseException:
             await self.close()
             raise
+        await self._chore(UPGRADE, self._left_behind.adopt)
         self._sweeper = asyncio.create_task(self._sweep())
         log.info("jobs.launched", schema=SCHEMA)
 
@@ -104,7 +129,7 @@ class Jobs:
             async with asyncio.timeout(self.limits.enqueue):
                 with self.work.yielding():
                     status = await loop.run_in_executor(self._writer, self._enqueue, event)
-                return status is None or (status in FAILED and await self._again(event.delivery))
+                return status is None or (status in FAILED and await self._left_behind.take_again(event.delivery))
         except Exception as error:
             reason = "it took too long" if isinstance(error, TimeoutError) else type(error).__name__
             log.error("delivery.lost", exception=error, delivery=event.delivery)
@@ -119,24 +144,41 @@ class Jobs:
             return used.workflow_status
         return None
 
-    async def _again(self, delivery: str) -> bool:
-        # a used id never runs again, so what failed is forked; one fork that has not failed is enough
-        forks = await DBOS.list_workflows_async(forked_from=delivery, load_input=False, load_output=False)
-        if any(fork.status not in FAILED for fork in forks):
-            return False
-        with SetWorkflowID(f"{delivery}~{len(forks) + 1}"):
-            await DBOS.fork_workflow_async(delivery, 1, application_version=SCHEMA, queue_name=INBOX)
-        log.info("delivery.again", delivery=delivery, attempt=len(forks) + 2)
-        return True
+    async def sweep(self) -> bool:
+        """Do every chore once; whether something is left that should not wait for the next regular sweep."""
+        async with self._sweeping:
+            began, before = time.monotonic(), self.swept.copy()
+            again = any([await self._chore(name, chore) for name, chore in self._chores.items()])
+            new = self.swept - before
+            counts = {word: sum(n for (_, kind), n in new.items() if kind == word) for word in ("looked", "started")}
+            log.info("sweep.finished", **counts, again=again, seconds=round(time.monotonic() - began, 3))
+            return again
+
+    async def _chore(self, name: str, chore: Chore) -> bool:
+        try:
+            done = await chore()
+        except Exception as error:  # noqa: BLE001 - it is tried again, and the other chores go on
+            if transient(error):
+                log.warning("sweep.postponed", name=name, reason=str(error))
+            else:
+                log.error("sweep.failed", exception=error, name=name)
+            return True
+        self.swept[name, "looked"] += done.looked
+        self.swept[name, "started"] += done.started
+        if done.looked or done.started:
+            log.info("sweep.done", name=name, looked=done.looked, started=done.started, again=done.again)
+        return done.again
 
     async def _sweep(self) -> None:
         while True:
-            for chore in (self.report_dead, self.forget):
-                try:
-                    await chore()
-                except Exception as error:  # noqa: BLE001 - the next round tries again
-                    log.error("sweep.failed", exception=error, chore=chore.__name__)
-            await asyncio.sleep(self.limits.sweep)
+            again = await self.sweep()
+            await asyncio.sleep(min(self.limits.sweep, self.limits.sweeps.soon) if again else self.limits.sweep)
+
+    async def _report_dead(self) -> Tally:
+        return Tally(started=await self.report_dead())
+
+    async def _forget(self) -> Tally:
+        return Tally(started=await self.forget())
 
     async def report_dead(self) -> int:
         """Start a report for each job that was given up because its process died too often; its own code runs no

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import Context as Blank
@@ -24,14 +25,14 @@ from typing import Any, TypeAlias, cast
 from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, SetWorkflowTimeout, WorkflowStatus
 
 from bot import logs, steps
-from bot.dispatch import Context, Handler, Permission, Route, Services, Step, Stopped, match
+from bot.dispatch import HOUSEKEEPING, Context, Handler, Permission, Route, Services, Step, Stopped, match
 from bot.events import Event, Json
 from bot.github.errors import NotFound, TokenRefused
 from bot.steps import StepLimits
 
 log = logs.named("jobs")
 
-SCHEMA = "schema-1"
+SCHEMA = "schema-2"
 INBOX = "inbox"
 WORK = "pr"
 LIVE = ("ENQUEUED", "DELAYED", "PENDING")
@@ -51,14 +52,47 @@ Payload: TypeAlias = "dict[str, Any]"
 
 
 @dataclass(frozen=True)
+class SweepLimits:
+    """Times in seconds. Some is left of one sweep for the next, which then comes after `soon`.
+
+    Deliveries: those of the last `window` are asked for, GitHub redelivers no older ones; a sweep begins
+    `delivery_overlap` before the end of the last; one is `in_flight` for so long, and waits for so long after it was
+    `redelivered` in vain; at most `redeliveries` a sweep, and `attempts` for one delivery, GitHub's own included.
+
+    Reconciling: it begins `reconcile_overlap` before the last; at most `repositories` and `starts` of jobs a sweep;
+    `clock_skew` is how far GitHub's clock may be from ours.
+
+    Checks: one that is `unfinished` for so long is looked at, at most `checks` a sweep, and one that is `abandoned`
+    given up. `idle`: for how long a job that should run has to be seen not to.
+    """
+
+    soon: float = 150.0
+    window: float = 3 * 86_400.0
+    delivery_overlap: float = 7200.0
+    in_flight: float = 120.0
+    redelivered: float = 1800.0
+    redeliveries: int = 200
+    attempts: int = 5
+    reconcile_overlap: float = 600.0
+    repositories: int = 500
+    starts: int = 300
+    clock_skew: float = 60.0
+    unfinished: float = 1800.0
+    checks: int = 100
+    abandoned: float = 86_400.0
+    idle: float = 30.0
+
+
+@dataclass(frozen=True)
 class JobLimits:
     """Times in seconds. `job` is for a whole handler run; the engine itself ends a run a little later.
 
     `keep`: how long the rows of finished jobs stay; well above the three days in which GitHub redelivers, since a row
-    is what makes a redelivery a no-op. `sweep`: how often finished rows are deleted and dead jobs reported. `poll` and
-    `listen`: how often the engine looks for work, and for messages, of which there are none; a stop waits for both.
+    is what makes a redelivery a no-op. `sweep`: how often what got lost is looked for and old rows are deleted. `poll`
+    and `listen`: how often the engine looks for work, and for messages, of which there are none; a stop waits for both.
     `recent`: how old a waiting job may be that a newer one cancels. `keep_runs`: how long the runs stay that people may
     ask for by the name on a comment. `patience`: how long a job at most gives way to deliveries before each step.
+    `ending`: how long a job that was stopped is waited for.
     `postpone`: how far away the end of a rate limit may be, for a job to be begun anew then; an hour and a reserve.
     """
 
@@ -73,8 +107,10 @@ class JobLimits:
     sweep: float = 3600.0
     recent: float = 86_400.0
     patience: float = 2.0
+    ending: float = 10.0
     postpone: float = 7200.0
     step: StepLimits = field(default_factory=StepLimits)
+    sweeps: SweepLimits = field(default_factory=SweepLimits)
 
 
 class JobFailed(Exception):  # noqa: N818
@@ -167,7 +203,7 @@ class Work:
         self.routes = tuple(routes)
         self.handlers = dict(handlers)
         self.limits = limits
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: dict[asyncio.Task[Any], str] = {}
         self._stopping = False
         self._urgent = 0
         self._way = asyncio.Event()
@@ -219,15 +255,24 @@ class Work:
             log.warning("ingest.unwanted", name=event.name, action=event.action, delivery=event.delivery)
             return
         for number in await self._numbers(event, route):
-            about = replace(event, number=number)
-            key = partition(about, route)
-            job_id = f"{key}:{now_ms:013d}:{event.delivery}"
-            if route.level:
-                # safe to repeat and nothing depends on its outcome, so it need not be stored as a step
-                await asyncio.create_task(self._supersede(key, job_id, route.handler), context=Blank())
-            payload = {"event": about.to_json(), "handler": route.handler, "key": key}
-            await self._start(job_id, key, _job, payload)
-            log.info("job.enqueued", job=job_id, handler=route.handler, delivery=event.delivery)
+            await self._take_up(now_ms, replace(event, number=number), route)
+
+    async def start(self, event: Event, handler: str, *, level: bool = True) -> None:
+        """Start a job that no delivery asked for, as if one had. `event.delivery` names it, and has to be new."""
+        await self.give_way()
+        route = Route(event.name, event.action, handler, level=level)
+        await self._take_up(int(time.time() * 1000), event, route)
+
+    async def _take_up(self, now_ms: int, event: Event, route: Route) -> None:
+        key = partition(event, route)
+        job_id = f"{key}:{now_ms:013d}:{event.delivery}"
+        payload = {"event": event.to_json(), "handler": route.handler, "key": key}
+        # first the new job, which waits for the older ones: a stop in between must not leave the number without any
+        await self._start(job_id, key, _job, payload)
+        if route.level:
+            # safe to repeat and nothing depends on its outcome, so it need not be stored as a step
+            await asyncio.create_task(self._supersede(key, job_id, route.handler), context=Blank())
+        log.info("job.enqueued", job=job_id, handler=route.handler, delivery=event.delivery)
 
     async def _numbers(self, event: Event, route: Route) -> tuple[int | None, ...]:
         if event.number is not None or event.name not in ("check_run", "check_suite"):
@@ -276,6 +321,11 @@ class Work:
         )
         return sorted(found, key=lambda each: each.workflow_id)
 
+    async def live_keys(self) -> set[str]:
+        """The partitions in which a job or a report runs or waits."""
+        found = await DBOS.list_workflows_async(queue_name=WORK, status=list(LIVE), load_input=False, load_output=False)
+        return {each.workflow_id.partition(":")[0] for each in found}
+
     async def stop_jobs(self, key: str, *, but: str) -> list[Stopped]:
         """Cancel what runs and waits in a partition, apart from the job `but`."""
         live = await asyncio.create_task(self.live(key), context=Blank())
@@ -299,18 +349,30 @@ class Work:
             rows = await DBOS.list_workflows_async(limit=PAGE, offset=offset, load_output=False)
             for row in rows:
                 event = event_of(row.input)
-                if event is not None and _is_of(event, installation_id, repo_id):
-                    found[row.workflow_id] = row.status in LIVE
+                live = row.status in LIVE
+                # another job that forgets has still to come to its end
+                if event is None or (live and event["name"] in HOUSEKEEPING):
+                    continue
+                if _is_of(event, installation_id, repo_id):
+                    found[row.workflow_id] = live
             if len(rows) < PAGE:
                 break
             offset += PAGE
-        # the delivery that says so, too, has still to end
+        # so has the delivery that told this one to
         ids = [each for each in found if each != but and not but.endswith(f":{each}")]
-        if live := [each for each in ids if found[each]]:
-            await DBOS.cancel_workflows_async(live, cancel_children=True)
+        if running := [each for each in ids if found[each]]:
+            await DBOS.cancel_workflows_async(running, cancel_children=True)
+            await self._ended(running)
         if ids:
             await DBOS.delete_workflows_async(ids)
         log.info("jobs.forgotten", installation=installation_id, repo=repo_id, jobs=len(ids))
+
+    async def _ended(self, job_ids: list[str]) -> None:
+        """Wait until these bodies are at their end, which the engine still writes into their rows; not for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.limits.ending):
+                while self.active() & set(job_ids):  # noqa: ASYNC110 - the engine tells nobody of an end
+                    await asyncio.sleep(self.limits.poll)
 
     async def _cancel(self, job_ids: list[str], state: str) -> None:
         await DBOS.cancel_workflows_async(job_ids, cancel_children=True)
@@ -336,6 +398,20 @@ class Work:
     async def start_report(self, job_id: str, payload: Payload, reason: str) -> None:
         """Enqueue the report on a job that failed; once, however often this is called."""
         await self._start(report_id(job_id), str(payload["key"]), _report, payload, job_id, reason)
+
+    async def renew(self, row: WorkflowStatus) -> bool:
+        """Enqueue a stored job or report once more under a further id; False for one that cannot be read."""
+        payload = payload_of(row.input)
+        arguments = row.input.get("args") if isinstance(row.input, dict) else None
+        workflow = {"job": _job, "report": _report}.get(row.name)
+        if payload is None or workflow is None or not isinstance(arguments, (list, tuple)):
+            return False
+        delay = max((row.delay_until_epoch_ms or 0) / 1000 - time.time(), 0.0) or None
+        again = row.workflow_id + POSTPONED
+        await self._start(again, str(payload["key"]), workflow, *arguments, delay=delay)
+        if workflow is _job:
+            await self.services.store.run_finished(run_id(row.workflow_id), state="postponed", detail="begun anew")
+        return True
 
     async def job(self, job_id: str, payload: Payload) -> None:
         ctx = self._context(job_id, payload, narrow=True)
@@ -432,6 +508,10 @@ class Work:
         except Exception as error:  # noqa: BLE001 - a note about the work must not undo it
             log.warning("run.unrecorded", run=ctx.run_id, state=state, reason=type(error).__name__)
 
+    def active(self) -> set[str]:
+        """The ids of the workflows whose bodies run in this process."""
+        return set(self._running.values())
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """Around the body of a workflow: makes `stop` end it without an outcome."""
@@ -439,7 +519,7 @@ class Work:
         assert task is not None  # noqa: S101 - workflows are tasks of the loop
         if self._stopping:
             raise asyncio.CancelledError
-        self._running.add(task)
+        self._running[task] = str(DBOS.workflow_id)
         try:
             yield
         except Exception as error:
@@ -449,7 +529,7 @@ class Work:
         finally:
             # not removed while stopping: the engine still has to end this task
             if not self._stopping:
-                self._running.discard(task)
+                self._running.pop(task, None)
 
 
 _current: Work | None = None
@@ -509,10 +589,11 @@ def event_of(stored: object) -> Payload | None:
 
 
 def _is_of(event: Payload, installation_id: int | None, repo_id: int | None) -> bool:
+    """What is given has to match: a repository may have gone from one installation to another."""
     repo = event.get("repo")
-    if repo_id is not None:
-        return isinstance(repo, dict) and repo.get("id") == repo_id
-    return event.get("installation_id") == installation_id
+    if repo_id is not None and not (isinstance(repo, dict) and repo.get("id") == repo_id):
+        return False
+    return installation_id is None or event.get("installation_id") == installation_id
 
 
 def _handler_of(stored: object) -> str | None:

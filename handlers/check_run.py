@@ -24,7 +24,7 @@ async def handle(ctx: Context) -> None:
             await ctx.step("repeat", lambda: _repeat(ctx, asked))
         return
     outcome = await review.pull_request(ctx, rerun=True)
-    if asked is not None and (outcome.state != "open" or outcome.head != asked):
+    if asked is not None and (outcome.head != asked or not outcome.answered):
         await ctx.step("repeat", lambda: _repeat(ctx, asked))
 
 

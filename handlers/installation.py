@@ -62,7 +62,8 @@ async def _forget_installation(ctx: Context) -> Json:
 async def _forget(ctx: Context, repo_ids: list[int]) -> Json:
     await ctx.store.forget_repositories(repo_ids)
     for repo_id in repo_ids:
-        await ctx.forget_jobs(repo_id=repo_id)
+        # a repository that was transferred may have jobs of its new owner's installation already
+        await ctx.forget_jobs(installation_id=ctx.installation_id, repo_id=repo_id)
         await ctx.mirrors.remove(repo_id)
     log.info("repositories.forgotten", installation=ctx.installation_id, repositories=len(repo_ids))
     return len(repo_ids)

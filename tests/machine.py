@@ -34,11 +34,21 @@ def settings(folder: Path, **values: Any) -> Settings:
     return Settings(_env_file=None, **(known | values))
 
 
+class NoGitHub:
+    """The App of a server that has nothing to tell."""
+
+    async def hook_deliveries(self, *, since: str) -> list[Any]:
+        return []
+
+    async def installations(self) -> list[Any]:
+        return []
+
+
 @asynccontextmanager
 async def no_github(given: Settings, store: Store) -> AsyncIterator[Services]:
     """Services for handlers that reach for nothing."""
     nothing = cast(Any, None)
-    yield Services(settings=given, github=nothing, engines=nothing, mirrors=nothing, store=store)
+    yield Services(settings=given, github=cast(Any, NoGitHub()), engines=nothing, mirrors=nothing, store=store)
 
 
 @dataclass

@@ -112,12 +112,12 @@ class Published:
     """What came of a publication.
 
     `status`: published; superseded (the head moved: nothing but the old head's cancelled check was written); closed
-    (likewise, the pull request is closed); gone (it is not there any more). `comment_id` is the sticky or plan-check
-    comment's, `created` whether it is new; `writes` counts requests that changed something; `problems` says, for
-    people, what could not be posted and why.
+    (likewise, the pull request is closed); gone (it is not there any more); archived (the repository takes no writes
+    any more). `comment_id` is the sticky or plan-check comment's, `created` whether it is new; `writes` counts requests
+    that changed something; `problems` says, for people, what could not be posted and why.
     """
 
-    status: Literal["published", "superseded", "closed", "gone"] = "published"
+    status: Literal["published", "superseded", "closed", "gone", "archived"] = "published"
     head_sha: str | None = None
     comment_id: int | None = None
     created: bool = False

@@ -14,6 +14,7 @@ from typing import Any
 
 from bot import logs
 from bot.core.verify.outcomes import LabelChange
+from bot.github import permissions
 from bot.github.client import Installation
 from bot.github.errors import LostAnswer, NotFound, PermissionMissing, Refused
 from bot.github.markdown import code
@@ -59,6 +60,11 @@ async def publish(gh: Installation, publication: Publication, *, rewrite_check: 
                 title = wording.CLOSED_TITLE if moved.status == "closed" else wording.CANCELLED_TITLE
                 work.writes += await _cancel(gh, publication.head_sha, title)
             return Published(status=moved.status, head_sha=moved.head, writes=work.writes)
+        except Refused as refused:
+            if not _archived(refused):
+                raise
+            log.info("publish.archived", key=publication.key)
+            return Published(status="archived", head_sha=publication.head_sha, writes=work.writes)
         return Published(
             head_sha=publication.head_sha,
             comment_id=work.comment_id,
@@ -100,6 +106,10 @@ async def repeat(gh: Installation, key: str, head_sha: str) -> None:
                 await gh.update_check_run(runs[-1].id, {"status": "completed", "conclusion": runs[-1].conclusion})
             except LostAnswer:
                 log.info("publish.repeat_lost", check=runs[-1].id)  # asked for by hand, and so it can be again
+            except Refused as refused:
+                if not _archived(refused):
+                    raise
+                log.info("publish.archived", key=key)
         else:
             await _cancel(gh, head_sha, wording.CANCELLED_TITLE)
 
@@ -112,6 +122,11 @@ def same(one: str | None, other: str | None) -> bool:
 def _plain(text: str | None) -> str:
     lines = "\n".join(line.rstrip() for line in (text or "").splitlines()).strip()
     return _RUN.sub("", lines).rstrip()
+
+
+def _archived(refused: Refused) -> bool:
+    """Whether the repository was archived: it takes no writes any more, and nobody waits for one."""
+    return refused.status == 403 and "archived" in refused.reason.lower()
 
 
 class _Moved(Exception):  # noqa: N818 - a turn of events, no error
@@ -161,6 +176,8 @@ class _Work:
             self.problems.append(wording.not_posted(what, missing.permission, missing.url))
             log.warning("publish.permission_missing", what=what, permission=missing.permission)
         except Refused as refused:
+            if _archived(refused):
+                raise
             self.problems.append(wording.not_taken(what, refused.reason))
             log.warning("publish.refused", what=what, status=refused.status)
         if self.publication.check is None and self.lacking:
@@ -274,8 +291,13 @@ class _Work:
         """Only GraphQL can do it, and it may change nothing without an error, so its answer is read."""
         if self.pull is None or self.pull.draft or self.pull.node_id is None:
             return
-        await self.still()
         wanted = {"contents": "write", "metadata": "read", "pull_requests": "write"}
+        info = await self.gh.info()
+        if lacking := permissions.missing(wanted, {"metadata": "read", **info.permissions}):
+            # looked up, not tried: an event that changes nothing must not write
+            page = permissions.approval_url(self.gh.app.web, self.gh.number, info.html_url)
+            raise PermissionMissing("convertPullRequestToDraft", " and ".join(lacking), page)
+        await self.still()
         try:
             done = await self.gh.at(self.gh.repository, permissions=wanted).convert_to_draft(self.pull.node_id)
         except LostAnswer:
@@ -288,13 +310,15 @@ class _Work:
     async def check(self, check: Check, head: str) -> None:
         if self.problems:
             check = wording.with_problems(check, self.problems, permission=self.lacking)
-        for tries in range(TRIES):
-            try:
-                await self.settle(check, head)
-                return
-            except LostAnswer:
-                if tries == TRIES - 1:
-                    raise
+        # the check run is the commit's, which may be the head of several pull requests
+        async with self.gh.app.lock(f"{self.gh.repository}@{head}"):
+            for tries in range(TRIES):
+                try:
+                    await self.settle(check, head)
+                    return
+                except LostAnswer:
+                    if tries == TRIES - 1:
+                        raise
 
     async def settle(self, check: Check, head: str) -> None:
         """One completed check run on `head` that says `check`.
@@ -391,3 +415,7 @@ async def _complete_as_cancelled(gh: Installation, run: CheckRun, title: str) ->
         await gh.update_check_run(run.id, _ended(heading, summary))
     except LostAnswer:
         log.info("publish.cancel_lost", check=run.id)  # sent again by whoever looks at this head next
+    except Refused as refused:
+        if not _archived(refused):
+            raise
+        log.info("publish.archived", check=run.id)

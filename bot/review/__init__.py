@@ -99,9 +99,12 @@ async def merge_group(ctx: Context) -> None:
         return
     ctx.about(number)
     found = cast(Facts, await ctx.step("look", lambda: grouped.look(ctx)))
-    if found["state"] == "open" and not found["known"]:
-        await pull_request(ctx)
+    if found["state"] == "open" and found["verdict"] is None:
+        came = await pull_request(ctx)
         found = cast(Facts, await ctx.step("look again", lambda: grouped.look(ctx)))
+        if came.head == found.get("head") and came.verdict is not None:
+            # this run has not come to its end, so that it is not stored as one that has
+            found |= {"verdict": came.verdict.value}
     await ctx.step("answer", lambda: grouped.answer(ctx, found, head))
 
 

@@ -10,7 +10,7 @@ from bot import logs, repo_config
 from bot.dispatch import Context
 from bot.events import Json
 from bot.github.closing import closing_issues
-from bot.github.errors import NotFound
+from bot.github.errors import NotFound, PermissionMissing, TokenRefused
 from bot.github.models import Pull
 from bot.github.publish import cancel
 from bot.github.texts.check_run import CLOSED_TITLE
@@ -34,8 +34,9 @@ Facts = dict[str, Any]
 class Outcome:
     """What came of looking at a pull request or commit.
 
-    `state`: open (it was judged), closed, gone, off (switched off in the repository), and of a push: deleted, no plan,
-    unfetched. `verdict` and `conclusion` are set where it was judged; `published` is the status of the publication.
+    `state`: open (it was judged), closed, gone, archived (the repository takes no writes), off (switched off in the
+    repository), and of a push: deleted, no plan, unfetched. `verdict` and `conclusion` are set where it was judged;
+    `published` is the status of the publication.
     """
 
     state: str
@@ -49,13 +50,19 @@ class Outcome:
         told = cast("dict[str, Any]", done)
         return cls("open", facts["head"], Verdict(told["verdict"]), told.get("conclusion"), told.get("status"))
 
+    @property
+    def answered(self) -> bool:
+        """Whether the check run of `head` was written, or was not to be because nothing is posted here."""
+        wanted = self.conclusion is not None and self.published in ("published", "unchecked")
+        return self.state == "open" and (wanted or self.published == "shadowed")
+
 
 async def pull_request(ctx: Context) -> Json:
     """The pull request, its configuration and what it is compared with; or the state in which nothing is judged."""
     pull = await _open_pull(ctx)
     if not isinstance(pull, Pull):
         return pull
-    current = await repo_config.current(ctx)
+    current = await holding(ctx)
     if current.config.mode == "off":
         return {"state": "off", "head": pull.head.sha}
     for head in await ctx.store.open_heads(ctx.repo.id, ctx.number):
@@ -63,12 +70,17 @@ async def pull_request(ctx: Context) -> Json:
             # left behind when a newer commit came; nobody else closes it
             await cancel(ctx.github, ctx.key, head)
             await ctx.store.check_closed(ctx.repo.id, ctx.number, head)
-    gh = ctx.github
+    gh, refused = ctx.github, None
+    try:
+        merge_base = await _merge_base(ctx, pull)
+    except PermissionMissing as missing:
+        merge_base, refused = None, str(missing)
     return {
         **_standing(ctx, current),
         "head": pull.head.sha,
         "repo": pull.base.repo.full_name if pull.base.repo is not None else ctx.repo.full_name,
-        "merge_base": await _merge_base(ctx, pull),
+        "merge_base": merge_base,
+        "refused": refused,
         "depth": min(pull.commits or MAX_DEPTH, MAX_DEPTH) + 1,
         "refs": [f"refs/pull/{pull.number}/head"],
         "author": pull.user.login if pull.user is not None else None,
@@ -82,7 +94,11 @@ async def push(ctx: Context, after: str, before: str) -> Json:
         return {"state": "deleted"}
     if before == NOTHING:
         return {"state": "no plan"}
-    current = await repo_config.current(ctx)
+    try:
+        current = await repo_config.current(ctx)
+    except TokenRefused as refused:
+        log.warning("review.unreachable", run=ctx.run_id, reason=str(refused))
+        return {"state": "gone"}
     if current.config.mode == "off":
         return {"state": "off"}
     return {
@@ -101,10 +117,21 @@ async def least(ctx: Context) -> Json:
     pull = await _open_pull(ctx)
     if not isinstance(pull, Pull):
         return pull
-    current = await repo_config.current(ctx)
+    current = await holding(ctx)
     if current.config.mode == "off":
         return {"state": "off"}
     return {**_standing(ctx, current), "head": pull.head.sha}
+
+
+async def holding(ctx: Context) -> repo_config.Current:
+    """The configuration that holds; the last one that was read where the App may not read it any more, so that what is
+    missing can be said, and is not where the repository is switched off."""
+    try:
+        return await repo_config.current(ctx)
+    except PermissionMissing:
+        last = await ctx.store.last_config(ctx.repo.id)
+        known = repo_config.parse(last.encode()).config if last is not None else None
+        return repo_config.Current(known or RepoConfig())
 
 
 def config(facts: Facts) -> RepoConfig:
@@ -128,6 +155,12 @@ async def _open_pull(ctx: Context) -> Pull | Facts:
         pull = await ctx.github.get_pull(ctx.number)
     except NotFound:
         return {"state": "gone"}
+    except TokenRefused as refused:
+        # suspended, uninstalled or taken from the App since the event: there is no place to answer at
+        log.warning("review.unreachable", run=ctx.run_id, reason=str(refused))
+        return {"state": "gone"}
+    if pull.base.repo is not None and pull.base.repo.archived:
+        return {"state": "archived", "head": pull.head.sha}
     if pull.open:
         return pull
     if ctx.settings.mode != "shadow":

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import cast
 
-from bot import logs
+from bot import logs, repo_config
 from bot.core.verify.outcomes import combine
 from bot.dispatch import Context
 from bot.events import Json
@@ -23,7 +23,7 @@ log = logs.named("review")
 # how GitHub names the branch of a group: gh-readonly-queue/<base>/pr-<number>-<commit of the base>
 _HEAD_REF = re.compile(r"refs/heads/gh-readonly-queue/.{1,255}/pr-([1-9]\d{0,9})-[0-9a-f]{7,64}")
 NO_PULL = "the merge group names no pull request that is there"
-UNKNOWN = "the pull request of this merge group was never judged at its head"
+UNKNOWN = "the pull request of this merge group was not judged at its head"
 
 
 def number_of(head_ref: str | None) -> int | None:
@@ -33,13 +33,13 @@ def number_of(head_ref: str | None) -> int | None:
 
 
 async def look(ctx: Context) -> Json:
-    """What is known of the group's pull request at its head."""
+    """What is known of the group's pull request at its head: the verdict of the last run that came to its end. Reports
+    alone tell nothing, as a run stores those of several plans one after another."""
     found = cast(Facts, await facts.least(ctx))
     if found["state"] != "open":
         return found
-    stored = await ctx.store.reports(ctx.repo.id, ctx.number, found["head"])
     row = await ctx.store.last_verdict(ctx.repo.id, ctx.number, found["head"])
-    return found | {"known": bool(stored) or row is not None, "verdict": row["verdict"] if row else None}
+    return found | {"verdict": row["verdict"] if row else None}
 
 
 async def answer(ctx: Context, found: Facts, group_head: str) -> Json:
@@ -48,18 +48,23 @@ async def answer(ctx: Context, found: Facts, group_head: str) -> Json:
         return {"status": "shadowed"}
     if found["state"] != "open":
         return await refuse(ctx, group_head, NO_PULL)
+    if found["verdict"] is None:
+        return await refuse(ctx, group_head, UNKNOWN)
     reports = list((await ctx.store.reports(ctx.repo.id, ctx.number, found["head"])).values())
-    if not reports and found.get("verdict") != Verdict.NOT_A_PLAN.value:
+    came = combine(report.verdict for report in reports)
+    if came is not Verdict(found["verdict"]):
+        # a report that cannot be read any more, or a pull request that could not be judged at all
         return await refuse(ctx, group_head, UNKNOWN)
     where = await posting.place(ctx, found, reports)
-    made = texts.grouped(ctx.key, where, reports, group_head)
-    return await _send(ctx, made, combine(report.verdict for report in reports))
+    return await _send(ctx, texts.grouped(ctx.key, where, reports, group_head), came)
 
 
 async def refuse(ctx: Context, group_head: str, reason: str) -> Json:
-    """The queue gets an answer in any case: one that is not green."""
+    """The queue gets an answer in any case, one that is not green; but for where nothing is to be posted."""
+    if ctx.settings.mode == "shadow" or (await repo_config.current(ctx)).config.mode != "on":
+        return {"status": "shadowed"}
     where = Place(web=ctx.github.web, head=group_head, run=ctx.run_id)
-    return await _send(ctx, texts.commit_unjudged(_key(ctx, group_head), where, reason), Verdict.NOT_VERIFIED)
+    return await _send(ctx, texts.group_unjudged(_key(ctx, group_head), where, reason), Verdict.NOT_VERIFIED)
 
 
 def _key(ctx: Context, group_head: str) -> str:

@@ -32,14 +32,14 @@ UNRELATED = (
 
 
 class Unrelated(Exception):  # noqa: N818
-    """A pull request whose head shares no history with its base."""
+    """A pull request whose head shares no history with its base, as far as the App may look."""
 
 
 async def plans(ctx: Context, facts: Facts) -> Facts:
     """The plans with their reports stored, and what is said beside them. Raises FetchError, Unrelated, and what making
     a token raises."""
     if facts["merge_base"] is None:
-        raise Unrelated(UNRELATED)
+        raise Unrelated(facts["refused"] or UNRELATED)
     mirror = cast(str, await ctx.step("fetch", lambda: _fetch(ctx, facts)))
     found = cast("list[str]", await ctx.step("find-plans", lambda: _find(ctx, mirror, facts)))
     edited: set[str] = set()

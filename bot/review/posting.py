@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from bot import logs
+from bot import logs, repo_config
 from bot.core.verify.outcomes import combine
 from bot.dispatch import Context
 from bot.events import Json
@@ -63,7 +63,7 @@ async def failure(ctx: Context, facts: Facts, reason: str, *, rerun: bool) -> Js
     """Say that a pull request could not be judged, and why."""
     introduce = await ctx.store.introduces(ctx.repo.id, ctx.number)
     publication = texts.could_not_judge(ctx.key, await place(ctx, facts, ()), reason, introduce=introduce)
-    return await _send(ctx, facts, publication, Verdict.NOT_VERIFIED, rerun=rerun)
+    return await _send(ctx, facts, publication, Verdict.NOT_VERIFIED, rerun=rerun, reason=reason)
 
 
 async def commit(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> Json:
@@ -82,7 +82,8 @@ async def commit(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> J
 
 async def commit_failure(ctx: Context, after: str, before: str, reason: str) -> Json:
     """Say that a pushed commit could not be judged, and why."""
-    facts: Facts = {"head": after, "shadow": ctx.settings.mode == "shadow", "config": {}}
+    mode = (await repo_config.current(ctx)).config.mode
+    facts: Facts = {"head": after, "shadow": ctx.settings.mode == "shadow" or mode != "on", "config": {}}
     publication = texts.commit_unjudged(push_key(ctx, before), await place(ctx, facts, ()), reason)
     return await _send(ctx, facts, publication, Verdict.NOT_VERIFIED, rerun=True)
 
@@ -147,10 +148,20 @@ async def _beside(ctx: Context, head: str, plans: Sequence[str]) -> list[VerifyR
     return [report for plan, report in sorted(found.items()) if plan not in plans]
 
 
-async def _send(ctx: Context, facts: Facts, publication: Publication, found: Verdict, *, rerun: bool) -> Json:
+async def _send(
+    ctx: Context,
+    facts: Facts,
+    publication: Publication,
+    found: Verdict,
+    *,
+    rerun: bool,
+    reason: str | None = None,
+) -> Json:
     conclusion = publication.check.conclusion if publication.check is not None else None
     told: dict[str, Json] = {"verdict": found.value, "conclusion": conclusion}
-    await ctx.store.run_judged(ctx.run_id, head=publication.head_sha, verdict=found.value, conclusion=conclusion)
+    await ctx.store.run_judged(
+        ctx.run_id, head=publication.head_sha, verdict=found.value, conclusion=conclusion, reason=reason
+    )
     if facts["shadow"]:
         log.info("publish.shadowed", run=ctx.run_id, verdict=found.value)
         return told | {"status": "shadowed"}
@@ -168,7 +179,7 @@ async def _send(ctx: Context, facts: Facts, publication: Publication, found: Ver
         return told | {"status": "unchecked"}
     if long:
         await ctx.store.check_closed(ctx.repo.id, number, head)
-    if published.created:
+    if published.comment_id is not None:
         await ctx.store.introduced(ctx.repo.id, ctx.installation_id, number)
     for problem in published.problems:
         log.warning("publish.problem", run=ctx.run_id, reason=problem)

@@ -43,13 +43,17 @@ class Progress(Base):
         }
         await self._keep(runs, row, ("run_id",), update=("state",))
 
-    async def run_judged(self, run_id: str, *, head: str | None, verdict: str | None, conclusion: str | None) -> None:
-        """Note what a run came to."""
-        await self._change_run(run_id, {"head": head, "verdict": verdict, "conclusion": conclusion})
+    async def run_judged(
+        self, run_id: str, *, head: str | None, verdict: str | None, conclusion: str | None, reason: str | None = None
+    ) -> None:
+        """Note what a run came to, and the reason where it could not judge."""
+        judged = {"head": head, "verdict": verdict, "conclusion": conclusion}
+        await self._change_run(run_id, judged | ({"detail": reason} if reason else {}))
 
     async def run_finished(self, run_id: str, *, state: str, detail: str | None = None) -> None:
         """Note that a run ended: state done, failed, dead, superseded, cancelled or postponed."""
-        await self._change_run(run_id, {"state": state, "detail": detail, "finished": self._ms()})
+        ended = {"state": state, "finished": self._ms()}
+        await self._change_run(run_id, ended | ({"detail": detail} if detail else {}))
 
     async def _change_run(self, run_id: str, values: Mapping[str, Any]) -> None:
         await self._run(sa.update(runs).where(runs.c.run_id == run_id).values(**values))
@@ -87,10 +91,21 @@ class Progress(Base):
         rows = await self._rows(query.order_by(runs.c.started.desc()).limit(1))
         return rows[0] if rows else None
 
-    async def last_look(self, repo_id: int, number: int) -> int | None:
-        """When the last run about this issue or pull request ended, in milliseconds since 1970."""
+    async def last_run(self, repo_id: int, number: int, *, but: str) -> dict[str, Any] | None:
+        """The row of the run about this issue or pull request that ended last; not that of the run `but`."""
+        query = sa.select(runs).where(
+            runs.c.repo_id == repo_id, runs.c.number == number, runs.c.state.in_(ENDED), runs.c.run_id != but
+        )
+        rows = await self._rows(query.order_by(runs.c.finished.desc(), runs.c.started.desc()).limit(1))
+        return rows[0] if rows else None
+
+    async def last_look(self, repo_id: int, number: int, handler: str) -> int | None:
+        """When the last run of this handler about an issue or pull request ended, in milliseconds since 1970."""
         query = sa.select(sa.func.max(runs.c.finished)).where(
-            runs.c.repo_id == repo_id, runs.c.number == number, runs.c.state.in_(ENDED)
+            runs.c.repo_id == repo_id,
+            runs.c.number == number,
+            runs.c.handler == handler,
+            runs.c.state.in_(ENDED),
         )
         found: int | None = await self._scalar(query)
         return found

@@ -29,6 +29,8 @@ def asgi(look: Lookalike, transports: dict[tuple[str, int], asyncio.Transport] |
     git = GitOverHttp(look)
     routes = [
         Route("/{owner}/{repo}.git/{service:path}", git, methods=["GET", "POST"]),
+        # where GitHub's redirects and links lead; no page of an owner named so
+        Route("/repositories/{number:int}/{rest:path}", api, methods=METHODS),
         *page_routes(look),
         Route("/{path:path}", api, methods=METHODS),
     ]

@@ -221,7 +221,8 @@ View = Callable[[Request], Awaitable[Response]]
 
 
 def page_routes(look: Lookalike) -> list[BaseRoute]:
-    """Everything that people see. The API has paths of two segments too: `/{owner}/{repo}` is for known ones only."""
+    """Everything that people see. The API has paths of the same form, `/repositories/7/issues/1` for one: a page is of
+    a known repository only."""
     views = Views(look)
 
     class Known(Route):
@@ -234,7 +235,6 @@ def page_routes(look: Lookalike) -> list[BaseRoute]:
 
     thread = "/{owner}/{repo}/%s/{number:int}"
     pages: list[tuple[str, View, str]] = [
-        ("/", views.home, "GET"),
         (thread % "pull", views.conversation, "GET"),
         (thread % "issues", views.conversation, "GET"),
         (thread % "pull" + "/state", views.state, "GET"),
@@ -246,6 +246,10 @@ def page_routes(look: Lookalike) -> list[BaseRoute]:
         (thread % "pull", views.act, "POST"),
         (thread % "issues", views.act, "POST"),
     ]
-    routes: list[BaseRoute] = [Route(path, view, methods=[method]) for path, view, method in pages]
-    routes.append(Route("/favicon.ico", lambda _: Response(status_code=204)))
-    return [*routes, Known("/{owner}/{repo}", views.repository, methods=["GET"])]
+    routes: list[BaseRoute] = [Known(path, view, methods=[method]) for path, view, method in pages]
+    return [
+        Route("/", views.home, methods=["GET"]),
+        Route("/favicon.ico", lambda _: Response(status_code=204)),
+        *routes,
+        Known("/{owner}/{repo}", views.repository, methods=["GET"]),
+    ]

@@ -26,7 +26,7 @@ from bot.github.texts.frame import comment
 from bot.github.texts.on_issues import evidence, evidence_settled
 from bot.github.texts.plan_check import plan_check_comment
 from bot.github.texts.sticky import not_verified, sticky_body
-from bot.github.texts.words import REST_IN_COMMENT, number_of, sentence_part
+from bot.github.texts.words import QUEUE_AGAIN, RE_RUN, REST_IN_COMMENT, number_of, sentence_part
 from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import Verdict, VerifyReport
 
@@ -34,6 +34,7 @@ __all__ = [
     "commit",
     "commit_unjudged",
     "could_not_judge",
+    "group_unjudged",
     "grouped",
     "issue",
     "issue_unanswered",
@@ -126,7 +127,12 @@ def grouped(key: str, place: Place, reports: Sequence[VerifyReport], group_head:
 
 def commit_unjudged(key: str, place: Place, reason: str) -> Publication:
     """A pushed commit whose plans could not be judged."""
-    return Publication(key, None, place.head, check=failed_check(place, reason))
+    return Publication(key, None, place.head, check=failed_check(place, reason, RE_RUN))
+
+
+def group_unjudged(key: str, place: Place, reason: str) -> Publication:
+    """A merge group of whose pull request there is no verdict."""
+    return Publication(key, None, place.head, check=replace(failed_check(place, reason, QUEUE_AGAIN), actions=()))
 
 
 def reply(key: str, place: Place, written: str, answers: Sequence[str]) -> Publication:

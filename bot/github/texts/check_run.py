@@ -25,6 +25,7 @@ from bot.github.texts.plan_check import reuse_block
 from bot.github.texts.sticky import nothing_green
 from bot.github.texts.words import (
     AGAIN,
+    RE_RUN,
     REST_IN_COMMENT,
     TITLE_LIMIT,
     amount,
@@ -74,7 +75,8 @@ def check(
             which = "this plan" if len(judged) == 1 else f"{len(failed)} of {len(judged)} plans"
             title = f"Could not judge {which}"
             blocks = [f"- {named(place, report)}{why(report)}" for report in failed]
-            blocks = ["\n".join(blocks), f"A plan that was not judged is not green. After fixing it: {AGAIN}."]
+            again = AGAIN if place.number is not None else RE_RUN
+            blocks = ["\n".join(blocks), f"A plan that was not judged is not green. After fixing it: {again}."]
         case Verdict.CLEAN:
             title = "No open finding"
         case Verdict.RETROACTIVE:
@@ -123,10 +125,11 @@ def with_config_errors(made: Check, errors: Sequence[tuple[int, str]], *, alone:
     )
 
 
-def failed_check(place: Place, reason: str) -> Check:
-    """The check run where nothing could be judged: never green, nor a conclusion that satisfies a required check."""
+def failed_check(place: Place, reason: str, again: str = AGAIN) -> Check:
+    """The check run where nothing could be judged: never green, nor a conclusion that satisfies a required check.
+    `again` says how it is asked for once more."""
     said = prose(sentence_part(reason))
-    summary = f"{capital(said)}.\n\n{nothing_green()}"
+    summary = f"{capital(said)}.\n\n{nothing_green(again)}"
     return Check(
         conclusion=OUTCOMES[Verdict.NOT_VERIFIED].conclusion,
         title=plain(f"Could not judge the plan: {one_line(reason, 120)}", TITLE_LIMIT),

@@ -21,13 +21,14 @@ def plan_check_comment(place: Place, result: PlanCheckResult, *, introduce: bool
     """Whether the organisation has the capability already; advice, on an issue."""
     top = result.top
     if top is None:
-        blocks = [_new_line(result)]
+        blocks = [new_line(result)]
         return comment(PLAN_CHECK_MARKER, place, blocks, "This is advice.", introduce=introduce, joined=True)
     blocks = [f"**Planproof: {_reuse_title(result)}**", *_reuse_lines(top, result), *_candidates(top, result)]
     return comment(PLAN_CHECK_MARKER, place, blocks, "This is advice; nothing is held back.", introduce=introduce)
 
 
-def _new_line(result: PlanCheckResult) -> str:
+def new_line(result: PlanCheckResult) -> str:
+    """That nothing comes close, or why that cannot be told."""
     if result.reason:
         return f"**Planproof: new as far as can be told.** {prose(capital(sentence_part(result.reason)))}."
     index = f", index of {prose(result.federated_index_updated, 40)}" if result.federated_index_updated else ""

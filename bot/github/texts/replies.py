@@ -25,7 +25,9 @@ from bot.commands import (
 )
 from bot.github.findings import Place, where
 from bot.github.markdown import code, commit_link, link, prose, table
+from bot.github.texts.plan_check import new_line, reuse_block
 from bot.github.texts.words import MAX_ROWS, amount, sentence_part, stop
+from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import Finding, Status, Verdict
 
 MAX_SHOWN = 500
@@ -102,12 +104,21 @@ def closed() -> str:
 
 def no_plan(patterns: Sequence[str]) -> str:
     """`patterns` are the globs of plan files that count for this pull request's repository."""
-    shown = ", ".join(code(pattern) for pattern in patterns[:MAX_ROWS])
+    shown = ", ".join(code(pattern) for pattern in patterns[:MAX_ROWS]) or "no place"
     more = f" and {len(patterns) - MAX_ROWS} more" if len(patterns) > MAX_ROWS else ""
     return (
         f"This pull request changes no plan, so there is nothing to do. Plans are looked for in {shown}{more}; "
         "`plans:` in `.github/planproof.yml` names other places."
     )
+
+
+def see_comment() -> str:
+    """The pull request was looked at, and its sticky comment says what kept it from being judged in full."""
+    return "This could not be done in full. Planproof's comment above on this pull request says why and what to do."
+
+
+def moved() -> str:
+    return "The pull request was pushed to in the meantime. Nothing was changed; ask again."
 
 
 def no_plan_in_issue() -> str:
@@ -137,6 +148,17 @@ def help_text(allowed: Sequence[Command], all: Sequence[Command]) -> str:  # noq
         "are read; quotations, code, lists and edits do nothing."
     )
     return f"{table(('command', 'what it does', 'who'), rows)}\n\n{rules}"
+
+
+# ---- plan check --------------------------------------------------------------------------------
+def plan_check(results: Sequence[PlanCheckResult]) -> str:
+    """Of one plan or several: what there is already, or that nothing comes close."""
+    blocks = []
+    for result in results:
+        if len(results) > 1 and result.query.title:
+            blocks.append(f"{prose(result.query.title, 200)}:")
+        blocks += reuse_block(result) or [new_line(result)]
+    return "\n\n".join([*blocks, "This is advice; nothing is held back."])
 
 
 # ---- decisions on findings ---------------------------------------------------------------------
@@ -177,6 +199,11 @@ def already(finding_id: str, status: Status, who: str | None, when: int | None) 
     return f"{code(finding_id)} was {status.value} already{by}{on}. Nothing was changed."
 
 
+def ignored(finding_id: str) -> str:
+    """The repository's configuration names the finding."""
+    return f"{code(finding_id)} is passed over by `ignore` in the configuration already. Nothing was changed."
+
+
 # ---- runs --------------------------------------------------------------------------------------
 def cancelled(runs: Sequence[str]) -> str:
     """`runs` are the names of the runs that were stopped."""
@@ -204,13 +231,13 @@ class Decided:
 
 @dataclass(frozen=True)
 class Run:
-    """A run as the store names it: `what` it does, its `state`, and since when that holds, in milliseconds since
-    1970."""
+    """A run as the store names it: `what` it does, its `state`, and since when that holds, in milliseconds since 1970;
+    None for one that has not begun."""
 
     id: str
     what: str
     state: str
-    when: int
+    when: int | None
 
 
 @dataclass(frozen=True)
@@ -251,11 +278,12 @@ def status(place: Place, standing: Standing) -> str:
     if len(standing.decided) > MAX_ROWS:
         lines.append(f"- and {len(standing.decided) - MAX_ROWS} more")
     for run in standing.running[:MAX_ROWS]:
-        lines.append(f"- Under way: {_run(run)} since {moment(run.when)}")
+        lines.append(f"- Under way: {_run(run)}" + (f" since {moment(run.when)}" if run.when is not None else ""))
     if not standing.running:
         lines.append("- Under way: nothing")
     if standing.last:
-        lines.append(f"- Last run: {_run(standing.last)} on {moment(standing.last.when)}")
+        on = f" on {moment(standing.last.when)}" if standing.last.when is not None else ""
+        lines.append(f"- Last run: {_run(standing.last)}{on}")
     lines.append(_configuration(standing.configuration))
     for problem in standing.configuration.problems[:MAX_ROWS]:
         lines.append(f"- Wrong in the configuration, so the last valid one counts: {prose(problem)}")

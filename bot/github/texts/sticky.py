@@ -91,8 +91,8 @@ def not_verified_plans(
     return comment(STICKY_MARKER, place, blocks, ending, introduce=introduce)
 
 
-def nothing_green() -> str:
-    return f"Nothing was checked, so nothing is green. After fixing it: {AGAIN}."
+def nothing_green(again: str = AGAIN) -> str:
+    return f"Nothing was checked, so nothing is green. After fixing it: {again}."
 
 
 def _objection(reports: Sequence[VerifyReport]) -> str:

@@ -21,7 +21,9 @@ TITLE_LIMIT = 200
 
 REST_IN_CHECK = f"All of it stands in the check `{CHECK_NAME}`."
 REST_IN_COMMENT = "The rest stands as annotations on the plan's lines, and `planproof verify` prints all of it."
-AGAIN = f"Re-run on the check `{CHECK_NAME}`, or `/plan verify`"
+RE_RUN = f"Re-run on the check `{CHECK_NAME}`"
+AGAIN = f"{RE_RUN}, or `/plan verify`"
+QUEUE_AGAIN = "add the pull request to the merge queue again"
 
 
 def plan_link(place: Place, report: VerifyReport) -> str:
