@@ -15,7 +15,7 @@ from bot.workflows import JobLimits
 
 def main() -> int:
     given = settings.load(env_file=None)
-    limits = JobLimits(poll=0.03, listen=0.1)
+    limits = JobLimits(poll=0.05, listen=0.1)
     return app.serve(given, app=app.create_app(given, handlers.ROUTES, handlers.HANDLERS, limits=limits))
 
 
