@@ -81,15 +81,15 @@ async def _sources(ctx: Context, mirror: str, paths: Sequence[str], facts: Facts
 
 
 async def _config_errors(ctx: Context, mirror: str, facts: Facts) -> Json:
-    """(line, message) of each error in a configuration file that the change brings; one that was there before it is
-    not its author's."""
+    """(line, message) of each error in a configuration file that the change brings, None where it brings none; one that
+    was there before it is not its author's."""
     texts = []
     for rev in (facts["merge_base"], facts["head"]):
         read = await ctx.engines.run("read", {"repo": mirror, "rev": rev, "paths": [CONFIG_PATH]})
         texts.append(cast("dict[str, str]", read).get(CONFIG_PATH))
     before, after = texts
     if after is None or before == after:
-        return []
+        return None
     return [[error.line, error.message] for error in repo_config.parse(after.encode()).errors]
 
 

@@ -198,5 +198,6 @@ async def _evidence_issues(ctx: Context, facts: Facts, found: Verdict) -> tuple[
     return held + (new if {person.permission, person.role_name} & TRIAGE else ())
 
 
-def _pairs(judged: Facts) -> list[tuple[int, str]]:
-    return [(int(line), str(message)) for line, message in judged["config_errors"]]
+def _pairs(judged: Facts) -> list[tuple[int, str]] | None:
+    found = judged["config_errors"]
+    return None if found is None else [(int(line), str(message)) for line, message in found]

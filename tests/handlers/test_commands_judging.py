@@ -110,6 +110,7 @@ def test_a_writer_dismisses_the_only_finding(stage: Stage) -> None:
     assert (stage.labels(pull), conclusions(stage, pull)) == ([], ["success"])
     assert findings(stage, pull) == []
     assert "by `writer`: the build writes this file" in (sticky(stage, pull) or "")
+    assert "The annotations of dismissed findings stay on this commit" in (checks(stage, pull)[0].summary or "")
     seen(stage, "dismissed-last", pull, comment)
 
 

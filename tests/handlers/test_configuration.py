@@ -140,13 +140,16 @@ def test_a_pull_request_that_breaks_the_file_fails_on_its_lines_and_changes_noth
     breaking = pull_in(stage, repo, {CONFIG: "gate: false\nmodes: off\n"})
     run = run_of(stage, breaking)
     assert (run.conclusion, run.title) == ("failure", f"1 error in {CONFIG}")
+    assert (run.summary or "").splitlines()[-1].startswith("run ")
     [annotation] = run.annotations
     assert (annotation["path"], annotation["start_line"]) == (CONFIG, 2)
     assert "the nearest is `mode`" in annotation["message"]
     assert (stage.ours(breaking), stage.labels(breaking)) == ([], [])
     assert conclusion(stage, pull_in(stage, repo, FLAWED)) == "neutral"
     push_to(stage, breaking, {CONFIG: "gate: false\nmode: off\n"})
-    assert conclusion(stage, breaking) == "skipped"
+    mended = run_of(stage, breaking)
+    assert mended.conclusion == "skipped"
+    assert "is valid; it counts once it is on the default branch" in (mended.summary or "")
 
 
 def test_a_pull_request_cannot_change_its_own_judge(stage: Stage) -> None:

@@ -57,7 +57,7 @@ def pull_request(
     sources: Mapping[str, str] | None = None,
     config_problems: Sequence[str] = (),
     beside: Sequence[VerifyReport] = (),
-    config_errors: Sequence[tuple[int, str]] = (),
+    config_errors: Sequence[tuple[int, str]] | None = None,
     skips: bool = True,
     draft: bool = False,
 ) -> Publication:
@@ -65,7 +65,7 @@ def pull_request(
 
     `issues` may get evidence; `earlier` are the reports that the sticky comment told of last, at `earlier_head`;
     `sources` maps plan documents to their text at the head, for an exact patch; `config_problems` say what is wrong
-    with the repository's configuration, one line each, `config_errors` (line, message) what would be wrong with the one
+    with the repository's configuration, one line each, `config_errors` (line, message) what would be wrong with one
     that the pull request brings. `introduce` folds in what this is, for the first comment in a repository. `beside`
     are reports on other plans of the same head, of other pull requests: the check run is the commit's, so it speaks of
     them too, lest a pull request that shows less of the commit turn it green. Without `skips` a pull request that has
@@ -109,7 +109,7 @@ def commit(
     reports: Sequence[VerifyReport],
     *,
     config_problems: Sequence[str] = (),
-    config_errors: Sequence[tuple[int, str]] = (),
+    config_errors: Sequence[tuple[int, str]] | None = None,
 ) -> Publication:
     """What the plans of a pushed commit came to: a check run, and nothing else."""
     made = check(place, reports, None, config_problems=config_problems, config_errors=config_errors)

@@ -37,7 +37,7 @@ from bot.github.texts.words import (
 )
 from schemas.plan_check_result import PlanCheckResult
 from schemas.repo_config import CONFIG_PATH
-from schemas.verify_report import Verdict, VerifyReport
+from schemas.verify_report import Status, Verdict, VerifyReport
 
 NO_PLAN_TITLE = "No plan in this pull request"
 CANCELLED_TITLE = "A newer commit is judged instead"
@@ -56,11 +56,12 @@ def check(
     *,
     sources: Mapping[str, str] | None = None,
     config_problems: Sequence[str] = (),
-    config_errors: Sequence[tuple[int, str]] = (),
+    config_errors: Sequence[tuple[int, str]] | None = None,
 ) -> Check:
     """The check run of the head: the same facts as the comment, nothing folded, and annotations on the plan's lines.
 
-    `config_errors` are (line, message) pairs of a configuration file that the commit itself changes.
+    `config_errors` are (line, message) pairs of a configuration file that the commit itself changes; None where it
+    changes none.
     """
     verdict = combine(report.verdict for report in reports)
     judged = [report for report in reports if report.verdict is not Verdict.NOT_A_PLAN]
@@ -86,6 +87,8 @@ def check(
             blocks = ["No file here reads as a plan, so there is nothing to judge."]
     blocks += [plan_block(place, report) for report in judged if report.verdict is not Verdict.NOT_VERIFIED]
     blocks += reuse_block(plan_check)
+    if any(finding.status is Status.DISMISSED for report in judged for finding in report.findings):
+        blocks.append("The annotations of dismissed findings stay on this commit: GitHub takes none away.")
     parts = details(place, judged, sources or {}, config_problems)
     if table := reads(judged):
         parts.append(("Every read", table))
@@ -101,14 +104,17 @@ def check(
         text=fit(text, run, CHECK_LIMIT, REST_IN_COMMENT) if text else "",
         annotations=findings.annotated(judged),
     )
-    return with_config_errors(made, config_errors, alone=verdict is Verdict.NOT_A_PLAN)
-
-
-def with_config_errors(made: Check, errors: Sequence[tuple[int, str]], *, alone: bool) -> Check:
-    """The check run of a commit that changes the configuration and breaks it: it fails, whatever the plans are worth.
-    `alone`: there is nothing else to say."""
-    if not errors:
+    if config_errors is None:
         return made
+    return with_config(made, config_errors, run, alone=verdict is Verdict.NOT_A_PLAN)
+
+
+def with_config(made: Check, errors: Sequence[tuple[int, str]], run: str, *, alone: bool) -> Check:
+    """The check run of a commit that changes the configuration: with errors in it, it fails, whatever the plans are
+    worth. `alone`: there is no plan beside it."""
+    if not errors:
+        said = f"`{CONFIG_PATH}` as it stands here is valid; it counts once it is on the default branch."
+        return replace(made, summary=fit(f"{said}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT))
     title = f"{amount(len(errors), 'error')} in {CONFIG_PATH}"
     listed = "\n".join(f"- line {line}: {prose(message)}" for line, message in errors)
     block = f"`{CONFIG_PATH}` would not be taken; until it is mended the last valid one counts.\n\n{listed}"
@@ -120,7 +126,9 @@ def with_config_errors(made: Check, errors: Sequence[tuple[int, str]], *, alone:
         made,
         conclusion="action_required" if made.conclusion == "action_required" else "failure",
         title=plain(title if alone else f"{title}; {made.title}", TITLE_LIMIT),
-        summary=fit(block if alone else f"{block}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT),
+        summary=fit(block, run, CHECK_LIMIT, REST_IN_COMMENT)
+        if alone
+        else fit(f"{block}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT),
         annotations=(*marks, *made.annotations),
     )
 
