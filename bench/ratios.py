@@ -26,7 +26,7 @@ from bot.core.plans import markdown, parse
 from bot.core.plans.model import Document
 from bot.core.reuse import Options, intent_query, load_index, plan_check
 from bot.core.tree import Tree, open_repository
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from bot.events import parse as decode
 
 FILES = 100_000

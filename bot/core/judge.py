@@ -13,7 +13,7 @@ from bot.core.documents import companion_documents, document_text, find_plans, m
 from bot.core.plans import companions, detect, parse
 from bot.core.plans.model import Document
 from bot.core.tree import InputError, Kind, Tree, TreeError, Unreadable, commit_of, normalise, open_repository
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from schemas.engine import Limits, Request
 from schemas.verify_report import CheckRecord, FindingType, Severity, Status, Verdict, VerifyReport
 

@@ -8,7 +8,7 @@ import pytest
 from bot.core.plans import parse
 from bot.core.plans.model import Document, Format
 from bot.core.tree import Tree
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from schemas.verify_report import Finding, FindingType, Status, VerifyReport
 from tests.git_repo import Content, build_repo
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.core.plans import parse
 from bot.core.plans.model import Document, Format
 from bot.core.tree import Tree
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from tests.core.verify.conftest import PLAN
 from tests.git_repo import build_repo
 

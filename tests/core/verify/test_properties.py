@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.core.plans import parse
 from bot.core.plans.model import Document
 from bot.core.tree import Kind, Text, Tree
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from schemas.verify_report import Severity, Verdict
 from tests.core.verify.conftest import PLAN
 from tests.git_repo import Link, build_repo

@@ -7,9 +7,9 @@ import pytest
 from bot.core.plans import parse
 from bot.core.plans.model import Document, Skipped
 from bot.core.tree import Tree
-from bot.core.verify import verify
 from bot.core.verify.checks import CHECKS
 from bot.core.verify.finding import RULES, Weight
+from bot.core.verify.report import verify
 from schemas.verify_report import FindingType, Severity, Status, Verdict, VerifyReport
 from tests.core.verify.conftest import PLAN, Bench, files, plan
 from tests.git_repo import build_repo

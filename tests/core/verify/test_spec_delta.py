@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bot.core.plans import parse
 from bot.core.plans.model import Document, Format
 from bot.core.tree import Tree
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from schemas.verify_report import Finding, FindingType, Severity, VerifyReport
 from tests.core.verify.conftest import Bench
 from tests.git_repo import Content, build_repo

@@ -7,7 +7,7 @@ import pytest
 from bot.core.plans import parse
 from bot.core.plans.model import Document, Format
 from bot.core.tree import Tree
-from bot.core.verify import verify
+from bot.core.verify.report import verify
 from schemas.verify_report import FindingType, Severity
 from tests.core.verify.conftest import PLAN, Bench, files, plan, run
 from tests.git_repo import Content, Link, build_repo
