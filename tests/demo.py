@@ -38,7 +38,7 @@ class Demo:
 @contextmanager
 def set_up(folder: Path) -> Iterator[Demo]:
     """Everything the demo shows, posted already; `folder` takes the repositories and the App's data."""
-    with staged(folder, clock=now) as stage:
+    with staged(folder, clock=now, module=None) as stage:
         issue = stage.look.open_issue(stage.repo, sample.ISSUE_TITLE, sample.ISSUE_PLAN, user="writer")
         pull = stage.look.open_pull(
             stage.repo,

@@ -30,6 +30,7 @@ from tests.lookalike.state import CheckRun, Installation, Issue, Repository
 SECRET = "a secret of the stage"
 ROLES = {"author": "write", "triager": "triage", "writer": "write", "owner": "admin"}
 MANIFEST = yaml.safe_load((Path(__file__).parent.parent / "app.yml").read_text(encoding="utf-8"))
+QUICK = "tests.quick_server"
 LIVE = ("ENQUEUED", "DELAYED", "PENDING")
 
 
@@ -134,10 +135,10 @@ def staged(
     keys: KeyPair | None = None,
     settings: Mapping[str, str] | None = None,
     clock: Callable[[], datetime] | None = None,
-    module: str | None = None,
+    module: str | None = QUICK,
 ) -> Iterator[Stage]:
     """A stage below `folder`; `settings` are more of the server's, by their names in the environment. Without `clock`
-    the look-alike's time is the same in every run. `module` is run in place of `planproof serve`."""
+    the look-alike's time is the same in every run. `module` is run as the server, None is `planproof serve` as it is."""
     keys = keys or new_key_pair()
     look = Lookalike(folder / "github", clock=clock)
     for login in (*ROLES, "stranger"):

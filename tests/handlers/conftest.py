@@ -13,7 +13,7 @@ from tests.stage import Stage, staged
 @pytest.fixture(scope="package")
 def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder: Path = tmp_path_factory.mktemp("stage")
-    with staged(folder, module="tests.quick_server") as stage:
+    with staged(folder) as stage:
         yield stage
 
 
