@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from bot import logs
+from bot import logs, repo_config
 from bot.dispatch import Context
+from bot.engine_process import EngineError
 from bot.events import Json
 from bot.fetch import fetch
 from bot.github import texts
@@ -20,16 +22,32 @@ from schemas.plan_check_result import PlanCheckResult
 from schemas.repo_config import RepoConfig
 
 LABEL = "workplan"
+TOO_MANY = f"only the first {judging.MAX_PLANS} of a pull request are"
 log = logs.named("advice")
 
 
-async def issue(ctx: Context, *, asked: bool = False) -> str:
-    """Answer on the event's issue where it holds a plan, or where a person asked; take the answer back where it holds
-    none any more. What came of it: answered, no plan, closed, gone or off."""
+@dataclass(frozen=True)
+class Advice:
+    """What came of a plan check.
+
+    `state`: open (it was looked at), closed, gone, archived or off. `results` are for the person who asked; what
+    stands in an issue's own comment is not among them. `reason` says, for people, why there are none, or not all: a
+    pull request without results and without a reason holds no plan.
+    """
+
+    state: str
+    results: tuple[PlanCheckResult, ...] = ()
+    reason: str | None = None
+
+
+async def issue(ctx: Context, *, asked: bool = False) -> Advice:
+    """Answer on the event's issue where it holds a plan, and take the answer back where it holds none any more. Where
+    a person asked and it holds none, the answer is given back: a comment of its own would be taken back at the next
+    edit."""
     found = cast("dict[str, Any]", await ctx.step("resolve", lambda: _resolve(ctx)))
     if found["state"] != "open":
         log.info("issue.ended", run=ctx.run_id, number=ctx.event.number, state=found["state"])
-        return str(found["state"])
+        return Advice(str(found["state"]))
     holds = bool(await ctx.step("detect", lambda: _detect(ctx, found)))
     answer: Json = None
     if holds or asked:
@@ -42,37 +60,47 @@ async def issue(ctx: Context, *, asked: bool = False) -> str:
             mirror, problem = None, f"the capability index could not be read: {reason}"
         answer = await ctx.step("ask", lambda: _ask(ctx, found, mirror, problem))
     # without a plan, too: an answer that stands there from before is taken back
-    await ctx.step("publish", lambda: _publish(ctx, found, answer))
-    return "answered" if answer is not None else "no plan"
+    await ctx.step("publish", lambda: _publish(ctx, found, answer if holds else None))
+    results = () if holds or answer is None else (PlanCheckResult.model_validate(answer),)
+    return Advice("open", results)
 
 
 async def failed(ctx: Context, reason: str) -> None:
     """The run failed for good: say so in the answer's place, where the issue holds a plan."""
     if await ctx.store.overtaken(ctx.run_id):
         return
-    found = cast("dict[str, Any]", await ctx.step("look", lambda: _resolve(ctx)))
+    found = cast("dict[str, Any]", await ctx.step("look", lambda: _resolve(ctx, late=True)))
     if found["state"] == "open" and await ctx.step("detect", lambda: _detect(ctx, found)):
         await ctx.step("publish", lambda: _publish_failure(ctx, found, reason))
 
 
-async def pull_request(ctx: Context) -> list[PlanCheckResult]:
+async def pull_request(ctx: Context) -> Advice:
     """Plan check of the plans that the event's pull request holds, for an answer to the person who asked. Raises
     FetchError, and what making a token raises."""
     found = cast(facts.Facts, await ctx.step("check-resolve", lambda: facts.pull_request(ctx)))
-    if found["state"] != "open" or found["merge_base"] is None:
-        return []
-    answers = cast("list[Json]", await ctx.step("check", lambda: _of_plans(ctx, found)))
-    return [PlanCheckResult.model_validate(answer) for answer in answers]
+    if found["state"] != "open":
+        return Advice(str(found["state"]))
+    if found["merge_base"] is None:
+        return Advice("open", reason=found["refused"] or judging.UNRELATED)
+    came = cast("dict[str, Any]", await ctx.step("check", lambda: _of_plans(ctx, found)))
+    results = tuple(PlanCheckResult.model_validate(answer) for answer in came["results"])
+    return Advice("open", results, came["reason"])
 
 
 async def _of_plans(ctx: Context, found: facts.Facts) -> Json:
     mirror, plans = await judging.located(ctx, found)
-    results = [await judging.ask(ctx, mirror, plan, found) for plan in plans[: judging.MAX_PLANS]]
-    return [result.model_dump(mode="json") for result in results if result is not None]
+    results: list[Json] = []
+    reason = TOO_MANY if len(plans) > judging.MAX_PLANS else None
+    for plan in plans[: judging.MAX_PLANS]:
+        try:
+            results.append((await judging.ask(ctx, mirror, plan, found)).model_dump(mode="json"))
+        except EngineError as error:
+            reason = error.reason
+    return {"results": results, "reason": reason}
 
 
-async def _resolve(ctx: Context) -> Json:
-    """The issue as it is now; a pull request is not answered here."""
+async def _resolve(ctx: Context, *, late: bool = False) -> Json:
+    """The issue as it is now; a pull request is not answered here. `late`: the run failed, which is to be told."""
     try:
         found = await ctx.github.get_issue(ctx.number)
         if found.number != ctx.number:
@@ -80,23 +108,22 @@ async def _resolve(ctx: Context) -> Json:
             return {"state": "gone"}
         if found.state != "open" or found.pull_request is not None:
             return {"state": "closed"}
-        current = await facts.holding(ctx)
+        current = await (repo_config.known(ctx) if late else repo_config.current(ctx))
     except NotFound:
         return {"state": "gone"}
     except TokenRefused as refused:
         # suspended, uninstalled, or moved to where the App is not
         log.warning("issue.unreachable", run=ctx.run_id, reason=str(refused))
         return {"state": "gone"}
-    config, mode = current.config.model_dump(mode="json", exclude_unset=True), current.config.mode
-    if mode == "off":
+    if current.off:
         return {"state": "off"}
     return {
         "state": "open",
         "title": found.title,
         "body": found.body or "",
         "labelled": any(label.name.lower() == LABEL for label in found.labels),
-        "config": config,
-        "shadow": "shadow" in (ctx.settings.mode, mode),
+        "config": current.config.model_dump(mode="json", exclude_unset=True),
+        "shadow": current.silent,
     }
 
 

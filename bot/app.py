@@ -26,12 +26,13 @@ from bot.events import Event
 from bot.github.client import App
 from bot.github.errors import GitHubError
 from bot.jobs import EnqueueFailed, Jobs
+from bot.limits import JobLimits
 from bot.mirror import Mirrors
+from bot.repo_config import Defaults
 from bot.settings import Settings
 from bot.store import Store
 from bot.web.receiver import MAX_BODY, Receiver, Refusal
 from bot.web.status import Status
-from bot.workflows import JobLimits
 
 log = logs.named("app")
 
@@ -49,7 +50,14 @@ async def default_services(settings: Settings, store: Store) -> AsyncIterator[Se
     try:
         async with EnginePool() as engines:
             mirrors = Mirrors(settings.data_dir, settings.git_url)
-            yield Services(settings=settings, github=github, engines=engines, mirrors=mirrors, store=store)
+            yield Services(
+                settings=settings,
+                github=github,
+                engines=engines,
+                mirrors=mirrors,
+                store=store,
+                defaults=Defaults(),
+            )
     finally:
         await github.aclose()
 

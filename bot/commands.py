@@ -13,17 +13,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
 
-from rapidfuzz import fuzz, process
-
+from bot.core.nearest import nearest_word
 from bot.core.plans import markdown
+from schemas.github import MAX_BODY
+from schemas.verify_report import FINDING_ID
 
-MAX_TEXT = 65_536
-"""Characters of a comment that are read, GitHub's own limit for one."""
 MAX_COMMANDS = 5
 """Commands of one comment that are read."""
 MAX_REASON = 500
 MAX_WORD = 60
-NEAREST_FLOOR = 60.0
 
 
 class Role(IntEnum):
@@ -81,7 +79,7 @@ DISMISS = Command(
     "dismiss",
     "ID reason",
     Access.WRITER,
-    "Sets a finding aside: it holds nothing back until its line of the plan changes.",
+    "Sets a finding aside in every pull request: it holds nothing back until its line of the plan changes.",
     "/plan dismiss f-3a91c2 the build writes this file",
 )
 DISPUTE = Command(
@@ -116,7 +114,7 @@ HELP = Command(
 COMMANDS = (CHECK, VERIFY, DISMISS, DISPUTE, STATUS, CANCEL, HELP)
 BY_NAME = {command.name: command for command in COMMANDS}
 
-_AT_ONCE = (HELP, STATUS, CANCEL)
+_AT_ONCE = (HELP, STATUS)
 
 
 # ---- who ---------------------------------------------------------------------------------------
@@ -183,16 +181,18 @@ class Asked:
 
 
 _RAW = re.compile(r"[ \xa0]{0,3}/plan", re.IGNORECASE | re.ASCII)
+# on a text whose line ends and byte order mark are still there
+_MENTION = re.compile(r"(?:\A\ufeff?|[\r\n])" + _RAW.pattern, _RAW.flags)
 _HEAD = re.compile(r" */plan(?P<alias>-check)?(?: +(?P<rest>\S.*))?", re.IGNORECASE | re.ASCII)
-_ID = re.compile(r"(?P<tick>`?)(?P<id>f-[0-9a-f]{6,12})(?P=tick)[.,:;]?", re.IGNORECASE | re.ASCII)
+_ID = re.compile(r"(?P<tick>`?)(?P<id>" + FINDING_ID + r")(?P=tick)[.,:;]?", re.IGNORECASE | re.ASCII)
 _FOLD = re.compile(r"<(/?)(?:details|blockquote)\b", re.IGNORECASE | re.ASCII)
 _SPACES = re.compile(r"[^\S\n]")
 _PUNCTUATION = ".,:;!?…"
 
 
 def mentions(text: str) -> bool:
-    """Whether `text` could hold a command at all; cheap, and never false where `parse` finds something."""
-    return "/plan" in text.lower()
+    """Whether a line of `text` begins like a command; cheap, and never false where `parse` finds something."""
+    return _MENTION.search(text) is not None
 
 
 def parse(text: str) -> tuple[Asked, ...]:
@@ -204,7 +204,7 @@ def parse(text: str) -> tuple[Asked, ...]:
     if not mentions(text):
         return ()
     asked: list[Asked] = []
-    for line in _lines(markdown.normalise(text[:MAX_TEXT])):
+    for line in _lines(markdown.normalise(text[:MAX_BODY])):
         if (match := _HEAD.fullmatch(line)) is None:
             continue
         if len(asked) == MAX_COMMANDS:
@@ -215,9 +215,10 @@ def parse(text: str) -> tuple[Asked, ...]:
 
 
 def urgent(text: str) -> bool:
-    """Whether nothing in the comment has to wait for a running job: help, status, cancel, and what only needs an
-    answer since it cannot be done."""
-    return all(asked.problem is not None or asked.command in _AT_ONCE for asked in parse(text))
+    """Whether the comment does not wait for a running job: nothing in it has to (help, status, and what only needs an
+    answer since it cannot be done), or it is to stop that very job."""
+    sound = [asked.command for asked in parse(text) if asked.problem is None]
+    return CANCEL in sound or all(command in _AT_ONCE for command in sound)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -261,8 +262,8 @@ def _read(match: re.Match[str]) -> Asked:
         return Asked(None, "", (), Problem.NO_WORD)
     command = BY_NAME.get(word.lower())
     if command is None:
-        near = process.extractOne(word.lower(), list(BY_NAME), scorer=fuzz.ratio, score_cutoff=NEAREST_FLOOR)
-        return Asked(None, word, (), Problem.UNKNOWN, BY_NAME[near[0]] if near else None)
+        near = nearest_word(word.lower(), list(BY_NAME))
+        return Asked(None, word, (), Problem.UNKNOWN, BY_NAME[near] if near else None)
     if not command.arguments:
         return _without_arguments(command, word, rest)
     named, _, said = rest.strip().partition(" ")

@@ -6,7 +6,7 @@ Routes are data that come from the handlers' package, so that nothing here impor
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.engine_process import EnginePool
     from bot.github.client import App, Installation
     from bot.mirror import Mirrors
+    from bot.repo_config import Defaults
     from bot.settings import Settings
     from bot.store import Store
 
@@ -42,7 +43,8 @@ class Route:
     one needless. False for what must run each time, a command for instance.
 
     `wanted` is asked of each such event before it is stored: False is an event that starts nothing. `aside` says of an
-    event that its job runs beside the others of its number, not after them.
+    event that its job runs beside the others of its number, not after them. `number` finds the number that an event is
+    about and does not name as such.
     """
 
     event: str
@@ -52,6 +54,7 @@ class Route:
     level: bool = True
     wanted: Test = always
     aside: Test = never
+    number: Callable[[Event], int | None] | None = None
 
 
 class Handler(Protocol):
@@ -69,6 +72,7 @@ class Services:
     engines: EnginePool
     mirrors: Mirrors
     store: Store
+    defaults: Defaults
 
 
 @dataclass(frozen=True)
@@ -155,13 +159,21 @@ class Context:
         )
 
     async def step(self, name: str, fn: Step) -> Json:
-        """Run one effect, named for the log and unique within the run, and give back its JSON value.
+        """Run one effect, named for the log, and give back its JSON value.
 
         Under jobs a step that finished is not run again after a restart, its value comes from the database; one that
         was interrupted runs again, so an effect must be safe to repeat. Here it simply runs.
         """
         del name
         return await fn()
+
+    async def own(self) -> bool:
+        """Whether the App's own bot caused the event. What it does to a pull request comes back without the App's id,
+        and must not start work again."""
+        sender = self.event.sender
+        if sender is None or not sender.bot:
+            return False
+        return sender.login == f"{await self.services.github.slug()}[bot]"
 
     def renamed(self, full_name: str) -> None:
         """Go on with the repository's present name, `owner/name`, where the event has an earlier one."""
@@ -170,12 +182,9 @@ class Context:
         if full_name != repo.full_name and owner and name:
             self.event = replace(self.event, repo=replace(repo, owner=owner, name=name))
 
-    def about(self, number: int) -> None:
-        """Bind the run to an issue or pull request that its event does not name."""
-        self.event = replace(self.event, number=number)
-
-    async def forget_jobs(self, *, installation_id: int | None = None, repo_id: int | None = None) -> None:
-        """Stop and delete every job of an installation or of a repository, but for this one."""
+    async def forget_jobs(self, installation_id: int, repo_ids: Collection[int] | None = None) -> None:
+        """Stop and delete every job of an installation, or of some of its repositories, but for this one. Within a
+        step, which may be repeated."""
 
     async def stop(self) -> list[Stopped]:
         """Stop every job about this issue or pull request but this one, whether it runs or waits; those stopped."""

@@ -19,10 +19,14 @@ import signal
 import struct
 import sys
 import traceback
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.core.tree import Tree
 
 Op = Callable[[dict[str, Any]], object]
 
@@ -101,15 +105,31 @@ def _holds_tasks(arguments: dict[str, Any]) -> object:
 
 
 def _read_files(arguments: dict[str, Any]) -> object:
-    """`arguments`: `repo`, `rev`, `paths`. The value: {path: text} of those that can be read at that commit."""
-    from bot.core.tree import InputError, Text, Tree, TreeError
+    """`arguments`: `repo`, `rev`, `paths`. The value: {path: text} of those that can be read at that commit.
+
+    With `raw`: {path: {"blob": id, "base64": content}} of those that are there, where nothing is decoded or left out;
+    with "problem", why it cannot be read, in the place of the content where there is none. A symbolic link counts as
+    not there: what GitHub gives in its place is another file.
+    """
+    from bot.core.tree import InputError, Kind, Text, Tree, TreeError
 
     try:
         tree = Tree.open(arguments["repo"], arguments["rev"])
+        if arguments.get("raw"):
+            there = [path for path in arguments["paths"] if tree.kind(path) not in (Kind.MISSING, Kind.SYMLINK)]
+            return {path: _raw(path, tree) for path in there}
         found = {path: tree.read(path) for path in arguments["paths"]}
     except (InputError, TreeError) as error:
         raise Refusal(str(error)) from error
     return {path: read.text for path, read in found.items() if isinstance(read, Text)}
+
+
+def _raw(path: str, tree: Tree) -> dict[str, str]:
+    from bot.core.tree import Unreadable
+
+    data = tree.read_bytes(path)
+    content = {"problem": data.reason} if isinstance(data, Unreadable) else {"base64": b64encode(data).decode()}
+    return {"blob": tree.blob_id(path) or "", **content}
 
 
 def _raise(error: BaseException) -> None:

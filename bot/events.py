@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
+from schemas.github import MAX_BODY
+
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-MAX_TEXT = 65_536
-"""Characters kept of a comment's body, GitHub's own limit for one."""
 MAX_SHORT = 1_024
 """Characters kept of every other text."""
 MAX_PULLS = 20
@@ -52,7 +52,7 @@ class Event:
 
     `number` is the issue or pull request it is about, `pulls` those that a check run, check suite or their like
     names (empty for forks); `app_id` is the App that a check run, check suite or comment belongs to; `updated_at` is
-    that of the comment or review, else of the pull request or issue; `changed` are the fields that an edit changed.
+    that of the comment or review, else of the pull request or issue.
 
     `comment_id` and `node_id` are the comment's or review's, `head_ref` is the branch of a merge group, `account` whom
     an installation belongs to, `removed` the ids of repositories that were taken from it. `documents` says of a push
@@ -66,24 +66,16 @@ class Event:
     repo: Repo | None = None
     number: int | None = None
     pulls: tuple[int, ...] = ()
-    is_pull: bool | None = None
     head_sha: str | None = None
-    base_ref: str | None = None
     sender: Sender | None = None
     app_id: int | None = None
-    draft: bool | None = None
-    merged: bool | None = None
-    label: str | None = None
     comment_id: int | None = None
     comment_body: str | None = None
     updated_at: str | None = None
     ref: str | None = None
     before: str | None = None
     after: str | None = None
-    check_id: int | None = None
-    external_id: str | None = None
     identifier: str | None = None
-    changed: tuple[str, ...] = ()
     node_id: str | None = None
     head_ref: str | None = None
     account: str | None = None
@@ -108,9 +100,14 @@ class Event:
             known["repo"] = Repo(**{key: repo[key] for key in Repo.__dataclass_fields__})
         if isinstance(sender := known.get("sender"), Mapping):
             known["sender"] = Sender(**{key: sender[key] for key in Sender.__dataclass_fields__})
-        for key in ("pulls", "changed", "removed"):
+        for key in ("pulls", "removed"):
             known[key] = tuple(known.get(key) or ())
         return cls(**known)
+
+
+def kept(text: str | None) -> str:
+    """What an event keeps of the text of a comment or review."""
+    return _text(text, MAX_BODY) or ""
 
 
 def parse(name: str, delivery: str, payload: object) -> Event:
@@ -129,25 +126,17 @@ def parse(name: str, delivery: str, payload: object) -> Event:
         repo=repo,
         number=number,
         pulls=_pulls(check.get("pull_requests"), repo),
-        is_pull=True if pull else (issue.get("pull_request") is not None if issue else None),
         head_sha=_head(name, top, pull, check, group),
-        base_ref=_text(_map(pull.get("base")).get("ref")) or _text(group.get("base_ref")),
         sender=_sender(top.get("sender")),
         app_id=_app(name, check, comment, issue),
-        draft=_flag(pull.get("draft")),
-        merged=_flag(pull.get("merged")),
-        label=_text(_map(top.get("label")).get("name")),
         comment_id=_number(comment.get("id")),
-        comment_body=_text(comment.get("body"), MAX_TEXT),
+        comment_body=_text(comment.get("body"), MAX_BODY),
         updated_at=_first(comment.get("updated_at"), comment.get("submitted_at"), pull.get("updated_at"))
         or _text(issue.get("updated_at")),
         ref=_text(top.get("ref")),
         before=_text(top.get("before")),
         after=_text(top.get("after")),
-        check_id=_number(check.get("id")),
-        external_id=_text(check.get("external_id")),
         identifier=_text(_map(top.get("requested_action")).get("identifier")),
-        changed=tuple(sorted(key for key in map(_text, _map(top.get("changes"))) if key)),
         node_id=_text(comment.get("node_id")),
         head_ref=_text(group.get("head_ref")),
         account=_text(_map(_map(top.get("installation")).get("account")).get("login")),
@@ -243,10 +232,6 @@ def _map(value: object) -> Mapping[str, object]:
 def _number(value: object) -> int | None:
     # a bool is an int to Python, and what does not fit 63 bits is no id and no number of GitHub's
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63 else None
-
-
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _text(value: object, limit: int = MAX_SHORT) -> str | None:

@@ -1,7 +1,8 @@
 """Durable jobs: a delivery is stored before it is answered, and what it starts is finished also across a crash.
 
 The job engine's (dbos) row is the inbox, its id the delivery's GUID: one that is known already is a no-op, one whose
-intake failed runs again when it is redelivered. What the jobs do is in `bot.workflows`.
+intake failed runs again when it is redelivered. What the jobs do is in `bot.workflows`, how they are kept in
+`bot.work`.
 """
 
 from __future__ import annotations
@@ -16,25 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, SetWorkflowTimeout
 from dbos import error as engine_errors
 
-from bot import logs
+from bot import logs, workflows
 from bot.dispatch import Handler, Route, Services
 from bot.events import Event
+from bot.limits import JobLimits
 from bot.steps import transient
 from bot.sweeps import Deliveries, LeftBehind, Reconcile, Tally, Watchdog
-from bot.workflows import (
-    ATTEMPTS,
-    DONE,
-    FAILED,
-    INBOX,
-    SCHEMA,
-    WORK,
-    JobLimits,
-    Work,
-    ingest,
-    payload_of,
-    report_id,
-    run_id,
-)
+from bot.work import DONE, FAILED, INBOX, WORK, Work, payload_of, report_id, run_id
+from bot.workflows import ATTEMPTS, SCHEMA, ingest
 
 log = logs.named("jobs")
 
@@ -60,7 +50,8 @@ class Jobs:
     ) -> None:
         self.services = services
         self.limits = limits or JobLimits()
-        self.work = Work(services, routes, handlers, self.limits)
+        self.work = Work(services, self.limits)
+        self._running = workflows.Running(self.work, tuple(routes), dict(handlers))
         self.swept: Counter[tuple[str, str]] = Counter()
         """What the sweeps looked at and started since the start, by the chore's name and `looked` or `started`."""
         sweeps = self.limits.sweeps
@@ -88,7 +79,7 @@ class Jobs:
         """Start the engine; pending jobs go on. An SQLite file has to be owned (`bot.sqlite.owning`) by then."""
         url = self.services.settings.database
         try:
-            self.work.begin()
+            workflows.begin(self._running)
             DBOS(config=_config(url, self.limits.listen))
             logs.quiet(logging.getLogger("dbos"))
             # on this thread, so that the engine takes this loop for its jobs
@@ -118,7 +109,7 @@ class Jobs:
         loop, aside = asyncio.get_running_loop(), ThreadPoolExecutor(thread_name_prefix="closing")
         await loop.run_in_executor(aside, DBOS.destroy)
         loop.set_default_executor(aside)
-        self.work.end()
+        workflows.end(self._running)
         log.info("jobs.closed")
 
     async def deliver(self, event: Event) -> bool:

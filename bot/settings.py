@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
-from rapidfuzz import fuzz, process
+
+from bot.core.nearest import nearest_word
 
 PREFIX = "PLANPROOF_"
 DEFAULT_ENV_FILE = Path(".env")
@@ -214,8 +215,8 @@ def load(env_file: Path | None = DEFAULT_ENV_FILE) -> Settings:
 def _unknown(name: str, known: tuple[str, ...]) -> str:
     # compared without the prefix, which all names share and which would make everything look near
     bare = [each.removeprefix(PREFIX) for each in known]
-    best = process.extractOne(name.upper().removeprefix(PREFIX), bare, scorer=fuzz.ratio)
-    return f"{name} is not a setting; did you mean {PREFIX}{best[0] if best else bare[0]}?"
+    best = nearest_word(name.upper().removeprefix(PREFIX), bare, floor=0.0)
+    return f"{name} is not a setting; did you mean {PREFIX}{best or bare[0]}?"
 
 
 def _plain(error: ValidationError) -> list[str]:

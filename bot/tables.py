@@ -44,6 +44,7 @@ runs = sa.Table(
     sa.Column("detail", sa.Text, nullable=True),
     sa.Column("repo_id", sa.BigInteger, nullable=True),
     sa.Column("installation_id", sa.BigInteger, nullable=True),
+    sa.Column("published", sa.BigInteger, nullable=True),
     sa.Index("planproof_runs_started", "started"),
     sa.Index("planproof_runs_number", "repo_id", "number", "started"),
 )
@@ -73,6 +74,8 @@ decisions = sa.Table(
     sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("plan_path", sa.Text, primary_key=True),
     sa.Column("finding_id", sa.String(32), primary_key=True),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("login", sa.Text, nullable=False),
     sa.Column("reason", sa.Text, nullable=False),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bot import commands
+from bot import commands, review
 from bot.dispatch import Handler, Route
 from bot.events import Event
 from handlers import check_run, command, installation, issue_plan, merge_group, pull_request, push
@@ -32,6 +32,11 @@ def _may_hold_plans(event: Event) -> bool:
         and event.documents is True
         and event.after is not None
     )
+
+
+def _number_of_group(event: Event) -> int | None:
+    """The branch of a merge group names the pull request: its job waits for the others of that number."""
+    return review.number_of(event.head_ref)
 
 
 ROUTES: tuple[Route, ...] = (
@@ -66,7 +71,7 @@ ROUTES: tuple[Route, ...] = (
     Route("check_run", "rerequested", "check_run", JUDGE, level=False),
     Route("check_run", "requested_action", "check_run", JUDGE, level=False),
     Route("check_suite", "rerequested", "check_run", JUDGE, level=False),
-    Route("merge_group", "checks_requested", "merge_group", QUEUE, level=False),
+    Route("merge_group", "checks_requested", "merge_group", QUEUE, level=False, number=_number_of_group),
     # these two arrive unasked
     Route("installation", None, "installation", level=False),
     Route("installation_repositories", None, "installation", level=False),

@@ -6,14 +6,13 @@ one reply says why. Strangers get at most one reply in a thread, bots that are n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bot import advice, answering, commands, logs, review
 from bot.answering import Thread
 from bot.commands import CANCEL, CHECK, DISMISS, DISPUTE, HELP, STATUS, VERIFY, Asked, Command, Problem
-from bot.core.plans import PLAN_GLOBS
 from bot.dispatch import Context
 from bot.github.errors import PermissionMissing
 from bot.github.installation import Reaction
@@ -52,15 +51,14 @@ class _Course:
 
 
 async def handle(ctx: Context) -> None:
-    # the same command twice is one
-    asked = tuple(dict.fromkeys(commands.parse(ctx.event.comment_body or "")))
+    asked = _once(commands.parse(ctx.event.comment_body or ""))
     thread = await _thread(ctx) if asked else None
     if thread is None:
         return
     course = _Course(ctx, thread)
-    if thread.off:
+    if thread.off or thread.edited:
         if thread.heard:
-            course.fail(replies.switched_off())
+            course.fail(replies.switched_off() if thread.off else replies.edited())
         await _end(course)
         return
     if any(_can(thread, each) for each in asked):
@@ -78,17 +76,31 @@ async def failed(ctx: Context, reason: str) -> None:
     thread = await _thread(ctx, late=True)
     if thread is None or not thread.heard or thread.off:
         return
+    judged = thread.pull and any(_can(thread, each) and each.command in JUDGING for each in asked)
     await answering.react(ctx, thread, "react-end", Reaction.CONFUSED)
     try:
         await answering.reply(ctx, thread, [replies.failed(ctx.run_id, reason)])
-    finally:
-        if thread.pull and any(_can(thread, each) and each.command in JUDGING for each in asked):
+    except Exception:
+        # whoever waits for the check is told all the same; one that has a verdict by now keeps it
+        if judged:
             await review.gave_up(ctx, reason)
+        raise
+    if judged:
+        await review.gave_up(ctx, reason)
 
 
 async def _thread(ctx: Context, *, late: bool = False) -> Thread | None:
     found = await ctx.step("look-at-thread", lambda: answering.look(ctx, late=late))
     return None if found is None else Thread.of(cast("dict[str, Any]", found))
+
+
+def _once(asked: Sequence[Asked]) -> list[Asked]:
+    """Without what was asked before in the same comment."""
+    seen: dict[Hashable, Asked] = {}
+    for each in asked:
+        word = each.command.name if each.command is not None else each.word
+        seen.setdefault((word, each.arguments, each.problem), each)
+    return list(seen.values())
 
 
 def _can(thread: Thread, asked: Asked) -> bool:
@@ -105,7 +117,8 @@ async def _end(course: _Course) -> None:
     if not course.answers and not course.failed and not thread.heard:
         return
     say = answering.refuse if course.refused else answering.reply
-    await say(ctx, thread, course.answers)
+    # an answer that GitHub did not take is no success, even where it was all that was asked for
+    course.failed = not await say(ctx, thread, course.answers) or course.failed
     await answering.react(ctx, thread, "react-end", Reaction.CONFUSED if course.failed else Reaction.ROCKET)
     log.info("command.done", run=ctx.run_id, failed=course.failed)
 
@@ -163,7 +176,7 @@ def _problem(thread: Thread, outcome: Outcome) -> str | None:
     if outcome.state != "open" or outcome.published in ("closed", "gone"):
         return replies.closed()
     if outcome.verdict is Verdict.NOT_A_PLAN:
-        return replies.no_plan(PLAN_GLOBS if thread.plans is None else thread.plans)
+        return replies.no_plan(thread.plans)
     if outcome.verdict is Verdict.NOT_VERIFIED or outcome.published == "unchecked":
         return replies.see_comment()
     return None
@@ -187,20 +200,21 @@ async def _decide(course: _Course, command: Command, arguments: Sequence[str], n
 
 
 async def _check(course: _Course) -> None:
-    ctx = course.ctx
-    if not course.thread.pull:
-        state = await advice.issue(ctx, asked=True)
-        if state in ("closed", "gone"):
-            course.fail(replies.closed())
-        elif state == "off":
-            course.fail(replies.switched_off())
-        return
+    ctx, thread = course.ctx, course.thread
     try:
-        results = await advice.pull_request(ctx)
+        came = await (advice.pull_request(ctx) if thread.pull else advice.issue(ctx, asked=True))
     except (FetchError, PermissionMissing) as error:
         course.fail(replies.failed(ctx.run_id, str(error)))
         return
-    if results:
-        course.say(replies.plan_check(results))
-    else:
-        course.fail(replies.no_plan(PLAN_GLOBS if course.thread.plans is None else course.thread.plans))
+    if came.state == "off":
+        course.fail(replies.switched_off())
+    elif came.state != "open":
+        course.fail(replies.closed())
+    elif came.results:
+        course.say(replies.plan_check(came.results))
+        if came.reason:
+            course.fail(replies.partly_checked(came.reason))
+    elif came.reason:
+        course.fail(replies.failed(ctx.run_id, came.reason))
+    elif thread.pull:
+        course.fail(replies.no_plan(thread.plans))

@@ -11,7 +11,8 @@ from bot.dispatch import Context
 
 
 async def handle(ctx: Context) -> None:
-    await advice.issue(ctx)
+    if not await ctx.own():
+        await advice.issue(ctx)
 
 
 async def failed(ctx: Context, reason: str) -> None:

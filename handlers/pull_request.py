@@ -7,7 +7,8 @@ from bot.dispatch import Context
 
 
 async def handle(ctx: Context) -> None:
-    await review.pull_request(ctx)
+    if not await ctx.own():
+        await review.pull_request(ctx)
 
 
 async def failed(ctx: Context, reason: str) -> None:

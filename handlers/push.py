@@ -10,7 +10,7 @@ from bot.review.facts import NOTHING
 async def handle(ctx: Context) -> None:
     if ctx.repo.name.lower() == repo_config.ORGANISATION:
         # it may have changed the defaults of all repositories of its owner
-        repo_config.forget(ctx.repo.owner)
+        ctx.services.defaults.forget(ctx.repo.owner)
     await review.pushed(ctx, after=ctx.event.after or NOTHING, before=ctx.event.before or NOTHING)
 
 

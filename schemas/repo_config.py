@@ -18,12 +18,14 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from schemas.verify_report import FindingType, Severity, VerifyReport
+from schemas.verify_report import FINDING_ID, FindingType, Severity
 
 CONFIG_PATH = ".github/planproof.yml"
 MAX_PATTERNS = 50
 MAX_PATTERN = 400  # characters
 MAX_NUMBER = 10**12
+LABEL = "plan/needs-fix"
+"""The label of a pull request with open findings, where no other is set."""
 _OFF = frozenset({"off", "false", "no", "n"})
 _ON = frozenset({"on", "true", "yes", "y"})
 # letters that are shown as nothing or as a space: Hangul fillers, the braille blank, the grapheme joiner
@@ -40,9 +42,11 @@ def _off_or_on(value: Any) -> Any:
 
 
 def _from_root(value: str) -> str:
-    if value.startswith(("/", "./", "../", "!")) or value.endswith("/") or "\\" in value:
+    outside = value.startswith(("/", "./", "!")) or ".." in value.split("/")
+    if outside or value.endswith("/") or "\\" in value:
         raise PydanticCustomError(
-            "from_root", "expected a path from the repository's root, without `/`, `./` or `!` before or `/` after it"
+            "from_root",
+            "expected a path from the repository's root, without `..`, `/`, `./` or `!` before or `/` after it",
         )
     return value
 
@@ -51,6 +55,11 @@ def _label(value: str) -> str:
     unseen = not value.isprintable() or any(c in _BLANK or "\U000e0100" <= c <= "\U000e01ef" for c in value)
     if not 1 <= len(value) <= 50 or "," in value or unseen:
         raise PydanticCustomError("label", "expected 1 to 50 characters, no comma and none that cannot be seen")
+    # GitHub's API has a label's name as a segment of its paths
+    if value in (".", "..") or value.startswith("/") or value.endswith("/"):
+        raise PydanticCustomError(
+            "label_path", "expected a name other than `.` and `..`, without `/` before or after it"
+        )
     return value
 
 
@@ -68,7 +77,7 @@ Label = Annotated[
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 50, "pattern": "^[^,]*$"}),
 ]
 Positive = Annotated[int, Field(gt=0, le=MAX_NUMBER)]
-FindingId = Annotated[str, StringConstraints(pattern=r"^f-[0-9a-f]{6,12}$")]
+FindingId = Annotated[str, StringConstraints(pattern=f"^{FINDING_ID}$")]
 Gate = Annotated[
     Annotated[bool, Tag("one")] | Annotated[dict[FindingType, bool], Tag("map")],
     Discriminator(_shape),
@@ -121,7 +130,7 @@ class RepoConfig(BaseModel):
         " uncertain, stays advice",
     )
     label: Label = Field(
-        default="plan/needs-fix",
+        default=LABEL,
         description="the label of a pull request with open findings; 1 to 50 characters, no comma",
     )
     index: Glob | None = Field(
@@ -156,7 +165,6 @@ class RepoConfig(BaseModel):
     )
     draft: bool = Field(default=False, description="convert a pull request with open findings to a draft")
 
-    def gates(self, found: VerifyReport | Iterable[FindingType]) -> bool:
-        """Whether what was found makes the check fail: a report's open gating findings, or the types of such."""
-        types = (finding.type for finding in found.gating) if isinstance(found, VerifyReport) else found
+    def gates(self, types: Iterable[FindingType]) -> bool:
+        """Whether open gating findings of these types make the check fail."""
         return any(self.gate if isinstance(self.gate, bool) else self.gate.get(type_, True) for type_ in types)

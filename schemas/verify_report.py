@@ -11,6 +11,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+FINDING_ID = "f-[0-9a-f]{6,12}"
+"""The pattern of a finding's id."""
+
 
 class Verdict(StrEnum):
     """What verifying one plan came to; the order in a PR with several plans is `bot.core.verify.outcomes`."""
@@ -74,7 +77,7 @@ class Edit(_Model):
 
 
 class Finding(_Model):
-    id: str = Field(pattern=r"^f-[0-9a-f]{6,12}$", description="equal on every re-run over the same plan line")
+    id: str = Field(pattern=f"^{FINDING_ID}$", description="equal on every re-run over the same plan line")
     type: FindingType
     severity: Severity
     gating: bool

@@ -17,11 +17,12 @@ from bot.dispatch import Services
 from bot.engine_process import EnginePool
 from bot.github.client import App
 from bot.github.transport import Policy
+from bot.limits import JobLimits
 from bot.mirror import Mirrors
+from bot.repo_config import Defaults
 from bot.settings import Settings
 from bot.steps import StepLimits
 from bot.store import Store
-from bot.workflows import JobLimits
 
 MOMENT = 0.01
 
@@ -36,14 +37,18 @@ async def services(given: Settings, store: Store) -> AsyncIterator[Services]:
     try:
         async with EnginePool() as engines:
             mirrors = Mirrors(given.data_dir, given.git_url)
-            yield Services(settings=given, github=github, engines=engines, mirrors=mirrors, store=store)
+            yield Services(
+                settings=given, github=github, engines=engines, mirrors=mirrors, store=store, defaults=Defaults()
+            )
     finally:
         await github.aclose()
 
 
 def main() -> int:
     given = settings.load(env_file=None)
-    limits = JobLimits(poll=0.05, listen=0.1, step=StepLimits(attempts=8, first_wait=MOMENT, longest_wait=0.1))
+    limits = JobLimits(
+        poll=0.05, listen=0.1, outage=0.5, step=StepLimits(attempts=8, first_wait=MOMENT, longest_wait=0.1)
+    )
     made = app.create_app(given, handlers.ROUTES, handlers.HANDLERS, services=services, limits=limits)
     return app.serve(given, app=made)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from bot import app, settings
 from bot.dispatch import Context, Route
 from bot.events import Json
-from bot.workflows import JobLimits
+from bot.limits import JobLimits
 from tests.machine import no_github
 
 STEPS = ("one", "two", "three")

@@ -18,15 +18,16 @@ from starlette.applications import Starlette
 
 from bot.app import create_app
 from bot.dispatch import Context, Handler, Route, Services
+from bot.limits import JobLimits
+from bot.repo_config import Defaults
 from bot.settings import Settings
 from bot.steps import StepLimits
 from bot.store import Store
-from bot.workflows import JobLimits
 
 SECRET = "a secret of the tests"
 APP_ID = 4711
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nbm90IGEga2V5\n-----END RSA PRIVATE KEY-----\n"
-FAST = JobLimits(poll=0.02, listen=0.05, step=StepLimits(first_wait=0.01, longest_wait=0.05))
+FAST = JobLimits(poll=0.02, listen=0.05, outage=0.05, step=StepLimits(first_wait=0.01, longest_wait=0.05))
 
 
 def settings(folder: Path, **values: Any) -> Settings:
@@ -48,7 +49,9 @@ class NoGitHub:
 async def no_github(given: Settings, store: Store) -> AsyncIterator[Services]:
     """Services for handlers that reach for nothing."""
     nothing = cast(Any, None)
-    yield Services(settings=given, github=cast(Any, NoGitHub()), engines=nothing, mirrors=nothing, store=store)
+    yield Services(
+        settings=given, github=cast(Any, NoGitHub()), engines=nothing, mirrors=nothing, store=store, defaults=Defaults()
+    )
 
 
 @dataclass

@@ -10,12 +10,12 @@ import sys
 
 import handlers
 from bot import app, settings
-from bot.workflows import JobLimits
+from bot.limits import JobLimits
 
 
 def main() -> int:
     given = settings.load(env_file=None)
-    limits = JobLimits(poll=0.05, listen=0.1)
+    limits = JobLimits(poll=0.05, listen=0.1, outage=0.5)
     return app.serve(given, app=app.create_app(given, handlers.ROUTES, handlers.HANDLERS, limits=limits))
 
 

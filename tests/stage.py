@@ -138,7 +138,8 @@ def staged(
     module: str | None = QUICK,
 ) -> Iterator[Stage]:
     """A stage below `folder`; `settings` are more of the server's, by their names in the environment. Without `clock`
-    the look-alike's time is the same in every run. `module` is run as the server, None is `planproof serve` as it is."""
+    the look-alike's time is the same in every run. `module` is run as the server; None: `planproof
+    serve`."""
     keys = keys or new_key_pair()
     look = Lookalike(folder / "github", clock=clock)
     for login in (*ROLES, "stranger"):

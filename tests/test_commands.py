@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot import commands
 from bot.commands import (
@@ -354,7 +356,9 @@ def test_plan_alone_asks_for_nothing(text: str) -> None:
         ("/plan status\n/plan cancel", True),
         ("/plan verfy\n/plan help", True),
         ("/plan dismiss f-3a91c2", True),
-        ("/plan cancel\n/plan verify", False),
+        ("/plan cancel\n/plan verify", True),
+        ("/plan verify\n/plan cancel", True),
+        ("/plan cancel all\n/plan verify", False),
         ("/plan check", False),
         ("/plan-check", False),
         ("/plan dismiss f-3a91c2 why", False),
@@ -369,8 +373,34 @@ def test_what_need_not_wait_for_a_running_job(text: str, expected: bool) -> None
 
 def test_a_text_without_the_word_is_not_looked_at() -> None:
     assert not commands.mentions("I have a plan, and a / too")
-    assert commands.mentions("see docs/PLANS.md")
-    assert parse("see docs/PLANS.md") == ()
+    assert not commands.mentions("see docs/PLANS.md and\n- `docs/plans/x.md`, or\n> /plan verify")
+    assert not commands.mentions("    /plan verify")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("before", ["", "   ", "\xa0", " \xa0 "])
+def test_a_line_that_begins_like_a_command_is_looked_at(end: str, before: str) -> None:
+    assert commands.mentions(f"Thanks.{end}{before}/PLAN verify{end}")
+    assert commands.mentions(f"\ufeff{before}/plan")
+
+
+PIECES = [
+    *" \xa0\t\n\r\ufeff\0\ud800\u2028\x0b\x0c\x85`>-*#|[<",
+    "\r\n",
+    "/plan",
+    "/PLAN verify",
+    "/plan help",
+    "&nbsp;",
+    "x",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_what_is_read_was_looked_at(text: str) -> None:
+    asked = parse(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commands, "mentions", lambda _: True)
+        assert parse(text) == asked
 
 
 # ---- hostile text ------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64decode
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from bot.engine_process import (
 from schemas.engine import PlanCheckRequest, Request
 from schemas.plan_check_result import PlanCheckResult
 from schemas.verify_report import FindingType, Verdict, VerifyReport
+from tests.git_repo import Link, build_repo
 
 WORKER = "tests.engine_ops"
 SECRET = "ghs_0123456789abcdefghijklmnopqrstuvwxyz"
@@ -188,6 +190,21 @@ async def test_files_are_read_at_a_commit_and_nowhere_else(repository: tuple[str
     async with EnginePool(1) as engines:
         paths = ["src/counter.py", "src/absent.py", "../repo/HEAD", "/proc/self/environ", "src"]
         assert await engines.run("read", {"repo": repo, "rev": sha, "paths": paths}) == {"src/counter.py": "n = 0\n"}
+
+
+async def test_files_are_read_as_they_are_with_what_cannot_be_read(tmp_path: Path) -> None:
+    made = build_repo(tmp_path, {"a": b"\xffx\0\r\n", "b": b"#" * 3_000_000, "c/d": "x", "e": Link("a")})
+    asked = {"repo": str(made.path), "rev": made.head, "paths": ["a", "b", "c", "e", "f", "../a"], "raw": True}
+    async with EnginePool(1) as engines:
+        found = await engines.run("read", asked)
+    assert b64decode(found["a"].pop("base64")) == b"\xffx\0\r\n"
+    ids = {path: each.pop("blob") for path, each in found.items()}
+    assert len(set(ids.values())) == 3
+    assert found == {
+        "a": {},
+        "b": {"problem": "too large to read (3,000,000 bytes, the limit is 1,048,576 bytes)"},
+        "c": {"problem": "a directory"},
+    }
 
 
 # what a child can see

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.dispatch import Drop, Route, drop, match
-from bot.events import MAX_TEXT, Event, Repo, Sender, parse
+from bot.events import Event, Repo, Sender, kept, parse
+from schemas.github import MAX_BODY
 from tests.machine import pull_request
 
 ROUTES = (
@@ -52,10 +53,8 @@ def test_a_pull_request_event_has_all_that_a_handler_needs() -> None:
         3,
         Repo(11, "acme", "engine", True, "trunk"),
         7,
-        is_pull=True,
         head_sha="c" * 40,
         sender=Sender(5, "ada", False),
-        draft=False,
         before="a" * 40,
         after="b" * 40,
     )
@@ -69,9 +68,9 @@ def test_a_check_names_its_app_and_only_the_pull_requests_of_this_repository() -
         {"number": "4"},
         None,
     ]
-    check = {"id": 8, "head_sha": "d" * 40, "app": {"id": 4711}, "pull_requests": pulls, "external_id": "e"}
+    check = {"id": 8, "head_sha": "d" * 40, "app": {"id": 4711}, "pull_requests": pulls}
     event = parse("check_run", "d", {"action": "rerequested", "check_run": check, "repository": _repository()})
-    assert (event.check_id, event.app_id, event.head_sha, event.external_id) == (8, 4711, "d" * 40, "e")
+    assert (event.app_id, event.head_sha) == (4711, "d" * 40)
     assert event.pulls == (1, 3)
     assert event.number is None
 
@@ -93,20 +92,22 @@ def test_half_a_repository_is_none(repository: object) -> None:
     assert parse("push", "d", {"repository": repository}).repo is None
 
 
-def test_a_comment_on_a_pull_request_is_told_from_one_on_an_issue() -> None:
+def test_a_comment_comes_with_the_number_it_stands_on() -> None:
     comment = {"id": 1, "body": "/plan verify", "updated_at": "2026-01-02T03:04:05Z"}
-    on_issue = parse("issue_comment", "d", {"comment": comment, "issue": {"number": 4}})
-    on_pull = parse("issue_comment", "d", {"comment": comment, "issue": {"number": 4, "pull_request": {}}})
-    assert (on_issue.number, on_issue.is_pull, on_pull.is_pull) == (4, False, True)
-    assert (on_pull.comment_id, on_pull.comment_body, on_pull.updated_at) == (1, "/plan verify", comment["updated_at"])
+    event = parse("issue_comment", "d", {"comment": comment, "issue": {"number": 4, "pull_request": {}}})
+    assert (event.number, event.comment_id, event.comment_body) == (4, 1, "/plan verify")
+    assert event.updated_at == comment["updated_at"]
 
 
 def test_long_and_unstorable_text_is_cut_and_replaced() -> None:
-    body = "\ud800 \0" + "x" * (2 * MAX_TEXT)
+    body = "\ud800 \0" + "x" * (2 * MAX_BODY)
     event = parse("issue_comment", "d", {"comment": {"id": 1, "body": body}})
     assert event.comment_body is not None
     assert event.comment_body.startswith("? \ufffdx")
-    assert len(event.comment_body) == MAX_TEXT
+    assert len(event.comment_body) == MAX_BODY
+    # what stands there later is cut in the same way
+    assert kept(body) == event.comment_body
+    assert kept(None) == ""
 
 
 def test_a_bot_is_known_by_its_type_or_its_login() -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,12 +14,14 @@ import pytest
 from dbos import DBOS
 
 from bot import steps
-from bot.dispatch import Context, Route
+from bot import work as work_module
+from bot.dispatch import Context, Route, Stopped
 from bot.events import Event, Json, Repo
 from bot.github.errors import NotFound, PermissionMissing, RateLimited, Unavailable
 from bot.sqlite import DatabaseError
 from bot.steps import StepLimits
-from bot.workflows import Work, partition, run_id
+from bot.store import Store
+from bot.work import Work, partition, run_id
 from tests.machine import FAST, Recorder, deliver, pull_request, serving, settings, until
 
 ROUTES = (
@@ -348,6 +352,38 @@ async def test_a_rate_limit_that_does_not_end_is_reported_after_a_few_times(tmp_
     assert "rate limit reached" in look.failures[0][1]
 
 
+async def test_a_job_that_an_outage_ended_is_begun_anew_later(tmp_path: Path) -> None:
+    async def away(ctx: Context) -> None:
+        if len(look.runs) < 3:
+            raise Unavailable("GET /repos/acme/engine was answered 502")
+
+    look = Recorder(away)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: len(look.runs) == 3)
+        await until(lambda: _state(look.runs[-1], "done"))
+        assert await _state(look.runs[0], "postponed")
+    assert look.failures == []
+
+
+async def test_the_report_on_a_failure_waits_for_the_end_of_an_outage_too(tmp_path: Path) -> None:
+    class Away(Recorder):
+        async def failed(self, ctx: Context, reason: str) -> None:
+            await super().failed(ctx, reason)
+            if len(self.failures) < 3:
+                raise Unavailable("GET /repos/acme/engine was answered 502")
+
+    async def fail(ctx: Context) -> None:
+        raise ValueError("no")
+
+    look = Away(fail)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: len(look.failures) == 3)
+    assert len(look.runs) == 1
+    assert {ctx.run_id for ctx, _ in look.failures} == {look.runs[0].run_id}
+
+
 async def test_a_second_process_on_the_database_is_told_so(tmp_path: Path) -> None:
     async with serving(settings(tmp_path), ROUTES, {}):
         with pytest.raises(DatabaseError, match="another Planproof process"):
@@ -430,9 +466,163 @@ def test_an_error_of_an_unknown_class_keeps_its_message() -> None:
         steps.unwrap({"error": {"module": "bot.nowhere", "name": "Gone", "message": "gone", "state": {}}})
 
 
+async def test_a_step_whose_name_comes_again_is_another_step(tmp_path: Path) -> None:
+    given: list[Json] = []
+    begun, hold = asyncio.Event(), True
+
+    async def work(ctx: Context) -> None:
+        async def second() -> Json:
+            begun.set()
+            if hold:
+                await asyncio.sleep(600)
+            return 2
+
+        async def first() -> Json:
+            return 1
+
+        given[:] = [await ctx.step("publish", first), await ctx.step("publish", second)]
+
+    look = Recorder(work)
+    async with serving(settings(tmp_path), ROUTES, {"look": look}) as client:
+        await deliver(client, pull_request())
+        await begun.wait()
+    hold = False
+    async with serving(settings(tmp_path), ROUTES, {"look": look}):
+        await until(lambda: given)
+        await until(lambda: _state(look.runs[-1], "done"))
+        steps_ = await DBOS.list_workflow_steps_async(cast(Any, look.runs[-1]).job_id)
+    assert given == [1, 2]
+    assert [each["function_name"] for each in steps_] == ["publish", "publish 2"]
+
+
+ASIDE = (
+    Route("pull_request", None, "look"),
+    Route("issue_comment", "created", "stop", level=False, aside=lambda _event: True),
+)
+COMMENT = pull_request() | {"action": "created", "comment": {"id": 1, "body": "/plan cancel"}}
+
+
+class Stopper(Recorder):
+    """Stops the other jobs of its number, and notes which."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stopped: list[Stopped] | None = None
+
+    async def handle(self, ctx: Context) -> None:
+        self.runs.append(ctx)
+        self.stopped = await ctx.stop()
+
+
+async def test_a_stop_that_was_cut_short_tells_after_a_restart_what_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(_ctx: Context | None = None) -> None:
+        await asyncio.sleep(600)
+
+    async def cut_short(*_given: object, **_named: object) -> None:
+        cut.set()
+        await hang()
+
+    cut = asyncio.Event()
+    look, stop = Recorder(hang), Stopper()
+    handlers = {"look": look, "stop": stop}
+    with monkeypatch.context() as patched:
+        # after the engine has cancelled the job, and before the step is at its end
+        patched.setattr(Store, "run_cut", cut_short)
+        async with serving(settings(tmp_path), ASIDE, handlers) as client:
+            await deliver(client, pull_request())
+            await until(lambda: look.runs)
+            await deliver(client, COMMENT, "issue_comment")
+            await cut.wait()
+    async with serving(settings(tmp_path), ASIDE, handlers):
+        await until(lambda: stop.stopped is not None)
+        await until(lambda: _state(look.runs[0], "cancelled"))
+    assert [(each.run_id, each.handler, each.event.number) for each in stop.stopped or ()] == [
+        (look.runs[0].run_id, "look", 7)
+    ]
+    assert len(look.runs) == 1
+
+
+async def test_a_report_that_is_stopped_has_the_name_of_the_run_it_is_about(tmp_path: Path) -> None:
+    class Failing(Recorder):
+        async def failed(self, ctx: Context, reason: str) -> None:
+            self.failures.append((ctx, reason))
+            await asyncio.sleep(600)
+
+    async def fail(_ctx: Context) -> None:
+        raise NotFound("no such file")
+
+    look, stop = Failing(fail), Stopper()
+    async with serving(settings(tmp_path), ASIDE, {"look": look, "stop": stop}) as client:
+        await deliver(client, pull_request())
+        await until(lambda: look.failures)
+        await until(lambda: _state(look.runs[0], "failed"))
+        await deliver(client, COMMENT, "issue_comment")
+        await until(lambda: stop.stopped is not None)
+        assert await _state(look.runs[0], "failed")
+    assert [each.run_id for each in stop.stopped or ()] == [look.runs[0].run_id]
+
+
+async def test_an_event_that_names_its_number_in_its_own_way_runs_with_the_others_of_that_number(
+    tmp_path: Path,
+) -> None:
+    group = Recorder()
+    payload = {
+        "action": "checks_requested",
+        "merge_group": {"head_sha": "a" * 40, "head_ref": "refs/heads/seven"},
+        "repository": {"id": 11, "name": "engine", "owner": {"login": "acme"}},
+        "installation": {"id": 3},
+    }
+    numbers = {"refs/heads/seven": 7}
+    routes = (Route("merge_group", None, "group", number=lambda event: numbers.get(event.head_ref or "")),)
+    async with serving(settings(tmp_path), routes, {"group": group}) as client:
+        await deliver(client, payload, "merge_group")
+        await until(lambda: group.runs)
+        await until(lambda: _state(group.runs[0], "done"))
+        run = await group.runs[0].store.run(group.runs[0].run_id)
+    assert run is not None
+    assert (run["number"], run["job_id"].partition(":")[0]) == (7, "11/7")
+
+
+async def test_jobs_of_many_repositories_are_forgotten_page_by_page_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work_module, "PAGE", 3)
+
+    async def forget(ctx: Context) -> None:
+        async def step() -> Json:
+            await ctx.forget_jobs(3, [11, 12])
+            return None
+
+        await ctx.step("forget", step)
+
+    look, gone = Recorder(), Recorder(forget)
+    routes = (Route("pull_request", None, "look"), Route("installation_repositories", None, "forget"))
+    async with serving(settings(tmp_path), routes, {"look": look, "forget": gone}) as client:
+        for number, (repo, installation) in enumerate([*[(11, 3), (12, 3)] * 4, (12, 4), (13, 3)], 1):
+            payload = pull_request(number, installation={"id": installation})
+            payload["repository"] = payload["repository"] | {"id": repo}
+            await deliver(client, payload)
+        await until(partial(_ran, look, 10))
+        for ctx in look.runs:
+            await until(partial(_state, ctx, "done"))
+        with closing(sqlite3.connect(tmp_path / "planproof.db", timeout=10)) as connection, connection:
+            # all in one moment, more than a page holds
+            connection.execute("UPDATE workflow_status SET created_at = 1700000000123")
+        removed = {"action": "removed", "installation": {"id": 3}, "repositories_removed": [{"id": 11}, {"id": 12}]}
+        await deliver(client, removed, "installation_repositories", "d-removed")
+        await until(lambda: gone.runs)
+        await until(lambda: _state(gone.runs[0], "done"))
+        left = await DBOS.list_workflows_async(load_output=False)
+    jobs = [row for row in left if row.name == "job" and "d-removed" not in row.workflow_id]
+    assert sorted(row.workflow_id.partition("/")[0] for row in jobs) == ["12", "13"]
+    assert len([row for row in left if row.name == "ingest"]) == 3
+
+
 async def test_a_job_waits_while_a_delivery_is_being_stored_but_not_for_ever() -> None:
     nothing = cast(Any, None)
-    patient, hasty = (Work(nothing, (), {}, replace(FAST, patience=each)) for each in (600.0, 0.01))
+    patient, hasty = (Work(nothing, replace(FAST, patience=each)) for each in (600.0, 0.01))
     with patient.yielding():
         with patient.yielding():
             waiting = asyncio.create_task(patient.give_way())

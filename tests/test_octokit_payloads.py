@@ -27,6 +27,7 @@ from bot.app import create_app
 from bot.dispatch import Services
 from bot.events import Event, parse
 from bot.github.client import App
+from bot.repo_config import Defaults
 from bot.settings import Settings
 from bot.store import Store
 from handlers import HANDLERS, ROUTES
@@ -45,7 +46,7 @@ async def nowhere(given: Settings, store: Store) -> AsyncIterator[Services]:
     gone = httpx.MockTransport(lambda _request: httpx.Response(404, json={"message": "Not Found"}))
     github = App(given, http=gone)
     nothing = cast(Any, None)
-    yield Services(settings=given, github=github, engines=nothing, mirrors=nothing, store=store)
+    yield Services(settings=given, github=github, engines=nothing, mirrors=nothing, store=store, defaults=Defaults())
     await github.aclose()
 
 

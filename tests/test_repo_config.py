@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -19,13 +19,14 @@ from bot.core.verify.finding import Draft, Weight, build
 from bot.dispatch import Context, Services
 from bot.events import Event, Repo
 from bot.github.client import App
-from bot.github.errors import Unavailable
+from bot.github.errors import GitHubError, Unavailable
 from bot.github.transport import Policy
-from bot.repo_config import CONFIG_PATH, Current, Defaults, merge, parse
+from bot.repo_config import CONFIG_PATH, Current, Defaults, Remark, merge, parse, unread
+from bot.settings import Settings
 from bot.store import Store
 from schemas.engine import Request
 from schemas.repo_config import RepoConfig
-from schemas.verify_report import Evidence, Finding, FindingType, PlanInfo, Severity, Status, Verdict, VerifyReport
+from schemas.verify_report import Evidence, FindingType, Severity, Verdict
 from tests import machine
 from tests.git_repo import build_repo
 from tests.lookalike import Lookalike
@@ -154,6 +155,25 @@ def test_keys_without_effect_in_this_version_are_noted_and_valid() -> None:
     ]
 
 
+def test_what_is_set_for_a_type_that_never_gates_is_noted() -> None:
+    severity = b"severity:\n  scope_gap: minor\n  hidden_text: blocker\n"
+    parsed = parse(severity + b"gate:\n  hidden_text: true\n  scope_gap: false\nmodel: off\n")
+    assert parsed.config is not None
+    assert [(note.line, note.message) for note in parsed.notes] == [
+        (3, "`severity.hidden_text` has no effect: hidden_text never holds a plan back"),
+        (5, "`gate.hidden_text` has no effect: hidden_text never holds a plan back"),
+        (7, "`model` has no effect in this version"),
+    ]
+    assert parse(b"gate: false\n").notes == ()
+
+
+def test_a_file_that_cannot_be_read_is_said_in_the_words_of_one_that_can() -> None:
+    [said] = parse(b"#" * 70_000).errors
+    assert unread("too large to read (3,000,000 bytes, the limit is 1,048,576 bytes)").errors == (said,)
+    assert unread("its content is not in this clone").errors == (said,)
+    assert unread("a directory").errors == (Remark(1, "the file cannot be read: a directory"),)
+
+
 def test_an_anchor_may_be_used_again() -> None:
     read = config("gate: &some {scope_gap: false}\nseverity: {scope_gap: minor}\n")
     assert read.gate == {FindingType.SCOPE_GAP: False}
@@ -255,9 +275,11 @@ def test_patterns_that_would_take_long_to_compile_are_an_error() -> None:
     assert errors(many) == [(3, "`plans` entry 2: expected fewer alternatives in braces")]
 
 
-@pytest.mark.parametrize("path", ["/docs/*.md", "./docs/*.md", "../x.md", "!docs/a.md", "docs/plans/", "docs\\a.md"])
+@pytest.mark.parametrize(
+    "path", ["/docs/*.md", "./docs/*.md", "../x.md", "!docs/a.md", "docs/plans/", "docs\\a.md", "x/../../y", "x/.."]
+)
 def test_a_pattern_that_could_never_match_is_an_error(path: str) -> None:
-    message = "expected a path from the repository's root, without `/`, `./` or `!` before or `/` after it"
+    message = "expected a path from the repository's root, without `..`, `/`, `./` or `!` before or `/` after it"
     assert errors(f"plans:\n- '{path}'\n") == [(2, f"`plans` entry 1: {message}")]
     assert errors(f"index: '{path}'\n") == [(1, f"`index`: {message}")]
 
@@ -267,6 +289,18 @@ def test_a_label_that_github_or_people_cannot_tell_apart_is_an_error(label: str)
     assert errors(f"label: {label}\n") == [
         (1, "`label`: expected 1 to 50 characters, no comma and none that cannot be seen")
     ]
+
+
+@pytest.mark.parametrize("label", [".", "..", "/plan", "plan/", "/"])
+def test_a_label_that_has_no_address_of_its_own_is_an_error(label: str) -> None:
+    assert errors(f"label: '{label}'\n") == [
+        (1, "`label`: expected a name other than `.` and `..`, without `/` before or after it")
+    ]
+
+
+def test_a_label_may_have_dots_and_slashes_within() -> None:
+    for label in ("a/b", "a/../b", "...", ".a"):
+        assert config(f"label: '{label}'\n").label == label
 
 
 def test_a_typo_is_an_error_with_its_line_the_nearest_key_and_the_allowed_ones() -> None:
@@ -390,16 +424,6 @@ def test_the_exported_schema_takes_what_the_app_takes() -> None:
 # ---- what gates ---------------------------------------------------------------------------------
 
 
-def finding(type_: FindingType, severity: Severity = Severity.MAJOR, **fields: Any) -> Finding:
-    given = {"gating": severity in (Severity.BLOCKER, Severity.MAJOR), "plan_path": "p.md", "plan_line": 1} | fields
-    return Finding(id="f-000000", type=type_, severity=severity, plan_end_line=1, subject="x", message="x", **given)
-
-
-def report(*findings: Finding) -> VerifyReport:
-    verdict = Verdict.NEEDS_FIX if findings else Verdict.CLEAN
-    return VerifyReport(plan=PlanInfo(path="p.md", format="generic"), verdict=verdict, findings=findings)
-
-
 def test_the_check_fails_when_the_type_of_any_open_gating_finding_gates() -> None:
     gap, path = FindingType.SCOPE_GAP, FindingType.MISSING_PATH
     some = RepoConfig(gate={gap: False})
@@ -408,11 +432,6 @@ def test_the_check_fails_when_the_type_of_any_open_gating_finding_gates() -> Non
     assert not some.gates([gap])
     assert some.gates([gap, path])
     assert not RepoConfig().gates([])
-    assert some.gates(report(finding(gap), finding(path)))
-    assert not some.gates(report(finding(gap), finding(path, status=Status.DISMISSED)))
-    assert some.gates(report(finding(path, status=Status.DISPUTED)))
-    assert not some.gates(report(finding(path, Severity.MINOR)))
-    assert not RepoConfig().gates(report())
 
 
 # ---- severities ---------------------------------------------------------------------------------
@@ -506,11 +525,23 @@ class Office:
     store: Store
     installation: look.Installation
     widgets: look.Repository
+    settings: Settings
     minutes: float = 0.0
+    writes: list[str] = field(default_factory=list)
     defaults: Defaults = field(init=False)
 
     def __post_init__(self) -> None:
         self.defaults = Defaults(now=lambda: self.minutes * 60)
+        # what is asked of the store, and then done
+        for name in ("save_config", "drop_config", "save_defaults", "drop_defaults"):
+            setattr(self.store, name, self.noted(name, getattr(self.store, name)))
+
+    def noted(self, name: str, write: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def noting(*arguments: object) -> None:
+            self.writes.append(name)
+            await write(*arguments)
+
+        return noting
 
     def write(self, text: str | None, repo: look.Repository | None = None) -> None:
         """The configuration of a repository, by default of widgets."""
@@ -521,6 +552,12 @@ class Office:
         return self.github.create_repository("acme/.github", files, private=True)
 
     async def current(self, repo: look.Repository | None = None) -> Current:
+        return await repo_config.current(self.context(repo))
+
+    async def known(self) -> Current:
+        return await repo_config.known(self.context())
+
+    def context(self, repo: look.Repository | None = None) -> Context:
         repo = repo or self.widgets
         event = Event(
             name="pull_request",
@@ -530,10 +567,16 @@ class Office:
             number=1,
         )
         nothing = cast(Any, None)
-        services = Services(nothing, github=self.app, engines=nothing, mirrors=nothing, store=self.store)
+        services = Services(
+            settings=self.settings,
+            github=self.app,
+            engines=nothing,
+            mirrors=nothing,
+            store=self.store,
+            defaults=self.defaults,
+        )
         asked = {"contents": "read", "issues": "write"}
-        ctx = Context(event, services, run_id="7f3c", permissions=cast(Any, asked))
-        return await repo_config.current(ctx, self.defaults)
+        return Context(event, services, run_id="7f3c", permissions=cast(Any, asked))
 
     def reads(self, repo: str) -> int:
         return sum(r.path == f"/repos/acme/{repo}/contents/{CONFIG_PATH}" for r in self.github.requests)
@@ -548,9 +591,10 @@ async def office(
     tmp_path: Path,
 ) -> AsyncIterator[Office]:
     app = App(Credentials(app_keys.private, github.url), policy=Policy(backoff=0.0))
-    store = Store(machine.settings(tmp_path).database)
+    settings = machine.settings(tmp_path)
+    store = Store(settings.database)
     await store.open()
-    yield Office(github, app, store, acme_installation, widgets)
+    yield Office(github, app, store, acme_installation, widgets, settings)
     await store.close()
     await app.aclose()
 
@@ -558,8 +602,7 @@ async def office(
 async def test_without_any_file_the_defaults_hold(office: Office) -> None:
     found = await office.current()
     assert (found.config, found.problems, found.notes) == (RepoConfig(), [], [])
-    settings, problems = found
-    assert (settings, problems) == (RepoConfig(), [])
+    assert (found.inherited, found.off, found.silent, found.last) == (frozenset(), False, False, False)
 
 
 async def test_the_organisation_s_file_is_the_default_of_each_repository(office: Office) -> None:
@@ -567,6 +610,7 @@ async def test_the_organisation_s_file_is_the_default_of_each_repository(office:
     office.write("mode: on\nmodel: off\n")
     found = await office.current()
     assert (found.config.mode, found.config.label, found.config.index) == ("on", "fix the plan", None)
+    assert found.inherited == {"label", "repair"}
     assert found.problems == []
     assert found.notes == [
         "`.github/planproof.yml` line 2: `model` has no effect in this version",
@@ -589,7 +633,7 @@ async def test_a_broken_file_leaves_its_last_valid_version(office: Office) -> No
         "`.github/planproof.yml` line 1: `mode`: expected one of off, shadow, on; the nearest is `shadow`"
     ]
     office.write(None)
-    assert await office.current() == Current(RepoConfig(label="fix the plan"))
+    assert await office.current() == Current(RepoConfig(label="fix the plan"), inherited=frozenset({"label"}))
     office.write("mode: shadwo\n")
     assert (await office.current()).config == RepoConfig(label="fix the plan")
 
@@ -664,3 +708,58 @@ async def test_an_outage_is_no_answer_and_nothing_is_kept_of_it(office: Office) 
         await office.current()
     fault.method = "DELETE"  # nothing is asked like this
     assert (await office.current()).config.mode == "shadow"
+
+
+async def test_the_store_is_written_to_only_where_something_changed(office: Office) -> None:
+    org = office.organisation("label: fix the plan\n")
+    office.write("mode: shadow\n")
+    for _ in range(3):
+        await office.current()
+        office.defaults.forget("acme")
+    assert office.writes == ["save_config", "save_defaults"]
+    office.write(None)
+    office.write(None, org)
+    for _ in range(3):
+        await office.current()
+        office.defaults.forget("acme")
+    assert office.writes[2:] == ["drop_config", "drop_defaults"]
+
+
+async def test_what_holds_says_whether_anything_is_posted_and_judged(office: Office) -> None:
+    assert [(each.off, each.silent) for each in [await office.current()]] == [(False, False)]
+    office.write("mode: shadow\n")
+    assert [(each.off, each.silent) for each in [await office.current()]] == [(False, True)]
+    office.write("mode: off\n")
+    assert [(each.off, each.silent) for each in [await office.current()]] == [(True, False)]
+    office.settings = office.settings.model_copy(update={"mode": "shadow"})
+    assert [(each.off, each.silent) for each in [await office.current(), await office.known()]] == [(True, True)] * 2
+
+
+@pytest.mark.parametrize("status", [403, 418, 502, "drop"])
+async def test_when_something_failed_what_was_known_last_will_do(office: Office, status: int | str) -> None:
+    office.organisation("label: fix the plan\nmodel: off\n")
+    office.write("mode: shadow\n")
+    assert (await office.known()).last is False
+    office.github.fail_next("GET", rf"/contents/{CONFIG_PATH}$", cast(Any, status), times=1000)
+    with pytest.raises(GitHubError):
+        await office.current()
+    found = await office.known()
+    assert (found.config.mode, found.config.label, found.last, found.silent) == ("shadow", "fix the plan", True, True)
+    assert found.inherited == {"label", "model"}
+
+
+async def test_without_the_permission_to_read_it_the_last_one_that_was_read_holds(office: Office) -> None:
+    office.write("mode: shadow\n")
+    await office.current()
+    del office.installation.permissions["contents"]
+    office.github.revoke_tokens()
+    found = await office.current()
+    assert (found.config.mode, found.last) == ("shadow", True)
+
+
+async def test_two_servers_in_one_process_share_no_defaults(office: Office) -> None:
+    org = office.organisation("mode: shadow\n")
+    assert (await office.current()).config.mode == "shadow"
+    office.write("mode: on\n", org)
+    office.defaults = Defaults()
+    assert (await office.current()).config.mode == "on"

@@ -3,15 +3,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from bot.review.settled import IGNORED, Decisions, Settled
 from bot.sqlite import DatabaseError, file_of, write_ahead
-from bot.store import Store
+from bot.store import Decision, Store
 from bot.tables import metadata
-from schemas.verify_report import Evidence, Finding, FindingType, PlanInfo, Severity, Verdict, VerifyReport
+from schemas.verify_report import Evidence, Finding, FindingType, PlanInfo, Severity, Status, Verdict, VerifyReport
 
 HEAD = "c" * 40
 
@@ -99,9 +101,9 @@ async def test_a_run_keeps_its_start_when_it_begins_again(store: Store) -> None:
     assert (run["head"], run["verdict"], run["conclusion"]) == (HEAD, "clean", "success")
     assert await store.run("none") is None
     await store.forget_runs(before=1.0)
-    assert [each["run_id"] for each in await store.last_runs()] == ["7f3c"]
+    assert await store.run("7f3c") is not None
     await store.forget_runs(before=1.1)
-    assert await store.last_runs() == []
+    assert await store.run("7f3c") is None
 
 
 async def test_the_last_valid_configuration_is_kept_until_dropped(store: Store) -> None:
@@ -146,15 +148,93 @@ async def test_issues_with_evidence_are_remembered_once(store: Store) -> None:
     assert await store.evidence(11, 8) == ()
 
 
-async def test_a_run_is_overtaken_by_a_later_one_about_the_same_number_that_is_done(store: Store) -> None:
-    for run, job in (("old", "11/7:0001:a"), ("other", "11/71:0002:b"), ("new", "11/7:0002:c")):
-        await store.run_started(run, job_id=job, handler="pull_request", repo="acme/widgets", number=7)
-    await store.run_finished("other", state="done")
+async def begun(store: Store, run: str, job: str, handler: str, number: int = 7) -> None:
+    await store.run_started(run, job_id=job, handler=handler, repo="acme/widgets", number=number, repo_id=11)
+
+
+async def test_a_run_is_overtaken_by_a_later_one_of_its_handler_that_is_done(store: Store) -> None:
+    await begun(store, "old", "11/7:0001:a", "issue_plan")
+    await begun(store, "other", "11/71:0002:b", "issue_plan", 71)
+    await begun(store, "command", "11/7/aside:0002:c", "command")
+    await begun(store, "new", "11/7:0003:d", "issue_plan")
+    for run in ("other", "command"):
+        await store.run_finished(run, state="done")
     assert not await store.overtaken("old")
     await store.run_finished("new", state="done")
     assert await store.overtaken("old")
     assert not await store.overtaken("new")
     assert not await store.overtaken("unknown")
+
+
+async def test_only_a_verdict_overtakes_a_judging_whatever_came_to_it(store: Store) -> None:
+    await begun(store, "failed", "11/7:0002:a", "command")
+    await begun(store, "before", "11/7:0001:b", "pull_request")
+    await begun(store, "status", "11/7/aside:0003:c", "command")
+    await begun(store, "verify", "11/7/aside:0004:d", "command")
+    await store.run_judged("before", head=HEAD, verdict="clean", conclusion="success")
+    for run in ("before", "status"):
+        await store.run_finished(run, state="done")
+    assert not await store.overtaken("failed", judged=True)
+    await store.run_judged("verify", head=HEAD, verdict="clean", conclusion="success")
+    assert not await store.overtaken("failed", judged=True)
+    await store.run_finished("verify", state="done")
+    assert await store.overtaken("failed", judged=True)
+
+
+async def test_a_run_that_came_to_its_end_is_not_cut(store: Store) -> None:
+    for run in ("ended", "runs"):
+        await begun(store, run, f"11/7:0001:{run}", "pull_request")
+    await store.run_finished("ended", state="failed", detail="no luck")
+    for run in ("ended", "runs", "never begun"):
+        await store.run_cut(run, state="cancelled")
+    assert [(await store.run(run) or {})["state"] for run in ("ended", "runs")] == ["failed", "cancelled"]
+
+
+async def test_what_a_person_stopped_is_known_until_the_same_run_judges(store: Store) -> None:
+    await begun(store, "stop", "11/7:0001:a", "command")
+    assert await store.last_stop(11, 7, HEAD) is None
+    await store.run_stopped_others("stop", head=HEAD)
+    assert await store.last_stop(11, 7, HEAD) == 1_000_500
+    assert await store.last_stop(11, 7) == 1_000_500
+    assert await store.last_stop(11, 7, "d" * 40) is None
+    assert await store.last_stop(11, 8) is None
+    assert await store.last_verdict(11, 7) is None
+    await store.run_judged("stop", head=HEAD, verdict="clean", conclusion="success")
+    assert await store.last_stop(11, 7, HEAD) is None
+
+
+async def kept(store: Store, repo: int, installation: int) -> None:
+    await store.save_report(repo, 7, HEAD, report())
+    await store.save_config(repo, "gate: true\n")
+    await store.run_started(
+        f"run-{repo}", job_id=f"{repo}/7:1:d", handler="look", repo_id=repo, number=7, installation_id=installation
+    )
+    await store.seen(repo, installation, "acme/engine")
+
+
+async def test_a_repository_that_went_to_another_installation_is_not_forgotten_with_the_old_one(store: Store) -> None:
+    await kept(store, 11, 100)
+    await kept(store, 12, 100)
+    await store.seen(11, 200, "wonka/engine")
+    await store.save_report(13, 7, HEAD, report())
+    assert await store.repositories_of(100) == [12]
+    # of one that no row tells whose it is, the event is believed
+    assert await store.repositories_of(100, [11, 12, 13]) == [12, 13]
+    await store.forget_repositories([11, 13], 100)
+    await store.forget_installation(100)
+    assert [bool(await store.reports(repo, 7, HEAD)) for repo in (11, 12, 13)] == [True, False, False]
+    assert await store.last_config(11) == "gate: true\n"
+    assert [await store.run(f"run-{repo}") is not None for repo in (11, 12)] == [True, False]
+    assert [row["installation_id"] for row in await store.known_repositories()] == [200]
+
+
+async def test_what_takes_several_statements_is_one_transaction(store: Store) -> None:
+    commits: list[object] = []
+    sa.event.listen(store._engine, "commit", commits.append)
+    await store.introduced(11, 3, 7)
+    await store.forget_repositories([11], 3)
+    await store.forget_installation(3)
+    assert len(commits) == 3
 
 
 async def test_an_uninstalled_app_forgets_the_repositories(store: Store) -> None:
@@ -241,3 +321,39 @@ def test_the_tables_can_be_made_on_postgres() -> None:
 
     made = [str(sa.schema.CreateTable(t).compile(dialect=postgresql.dialect())) for t in metadata.sorted_tables]  # type: ignore[no-untyped-call]
     assert len(made) == len(metadata.tables)
+
+
+async def test_a_decision_keeps_what_the_finding_was_about(store: Store) -> None:
+    made = Decision(
+        finding_id="f-3a91c2",
+        kind=FindingType.MISSING_PATH,
+        subject="src/a.py",
+        plan_path="docs/plans/a.md",
+        status=Status.DISMISSED,
+        by="owner",
+        reason="generated",
+        number=7,
+        at=1,
+    )
+    await store.decide(11, made)
+    assert await store.decisions(11, ["docs/plans/a.md"]) == [made]
+    # the last word on an id counts, also where it is about another finding
+    other = replace(made, kind=FindingType.VERIFY_FORM, subject="mypy", at=2)
+    await store.decide(11, other)
+    assert await store.decisions(11, ["docs/plans/a.md"]) == [other]
+
+
+def test_a_decision_holds_for_a_finding_of_its_type_and_subject_alone() -> None:
+    [finding] = report().findings
+    path = "docs/plans/a.md"
+    made = Decision(finding.id, finding.type, finding.subject, path, Status.DISMISSED, "owner", "generated", 7, 1)
+    decided = Decisions([made], [])
+    assert decided.of(path, finding) == Settled(Status.DISMISSED, "owner", "generated", 1)
+    for change in ({"type": FindingType.VERIFY_FORM}, {"subject": "src/b.py"}, {"id": "f-000000"}):
+        assert decided.of(path, finding.model_copy(update=change)) is None
+    assert decided.of("docs/plans/b.md", finding) is None
+    other = finding.model_copy(update={"subject": "src/b.py"})
+    assert decided.mistaken(path, [finding]) == frozenset()
+    assert decided.mistaken(path, [finding, other]) == {finding.id}
+    assert Decisions([made], [finding.id]).mistaken(path, [other]) == frozenset()
+    assert Decisions([made], [finding.id]).of(path, other) == IGNORED

@@ -20,14 +20,16 @@ from bot.dispatch import Context, Route, Services
 from bot.github.client import App
 from bot.github.errors import RateLimited
 from bot.jobs import Jobs
+from bot.limits import JobLimits, SweepLimits
+from bot.repo_config import Defaults
 from bot.store import Store
 from bot.sweeps import Deliveries
-from bot.workflows import JobFailed, JobLimits, SweepLimits
+from bot.workflows import JobFailed
 from tests import test_kill
 from tests.github.conftest import Credentials
 from tests.lookalike import Lookalike
 from tests.lookalike.fixtures import KeyPair, acme_app, acme_installation, app_keys, github, widgets  # noqa: F401
-from tests.lookalike.state import Installation, Issue, Repository
+from tests.lookalike.state import CheckRun, Installation, Issue, Repository
 from tests.lookalike.webhooks import Delivery
 from tests.machine import FAST, Recorder, deliver, pull_request, serving, settings, until
 
@@ -61,6 +63,7 @@ class Machine:
     jobs: Jobs
     look: Recorder
     read: Recorder
+    again: Recorder
     store: Store
 
     async def sweep(self) -> None:
@@ -81,13 +84,15 @@ async def machine(
         store = Store(given.database)
         await store.open()
         nothing = cast(Any, None)
-        services = Services(settings=given, github=app, engines=nothing, mirrors=nothing, store=store)
+        services = Services(
+            settings=given, github=app, engines=nothing, mirrors=nothing, store=store, defaults=Defaults()
+        )
         look, read, again = Recorder(), Recorder(), Recorder()
         job_limits: JobLimits = replace(FAST, sweeps=limits or SweepLimits())
         jobs = Jobs(services, ROUTES, {"look": look, "read": read, "again": again}, limits=job_limits)
         try:
             await jobs.launch()
-            yield Machine(jobs, look, read, store)
+            yield Machine(jobs, look, read, again, store)
         finally:
             await jobs.close()
             await store.close()
@@ -144,7 +149,9 @@ async def office(
     def make(limits: SweepLimits | None = None, mode: str = "on") -> Office:
         given = settings(tmp_path, mode=mode)
         nothing = cast(Any, None)
-        services = Services(settings=given, github=app, engines=nothing, mirrors=nothing, store=store)
+        services = Services(
+            settings=given, github=app, engines=nothing, mirrors=nothing, store=store, defaults=Defaults()
+        )
         made = Office(github, cast(Any, None), datetime.now(UTC))
         made.deliveries = Deliveries(services, ROUTES, limits or SweepLimits(), clock=lambda: made.now.timestamp())
         return made
@@ -291,6 +298,23 @@ async def test_an_archived_repository_and_a_suspended_installation_are_left_alon
         await made.sweep()
         assert made.jobs.swept["reconcile", "looked"] == 0
     assert github.asked("GET", "/issues$") == []
+
+
+async def test_a_repository_that_was_changed_but_not_pushed_to_is_looked_at(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    installation: Installation,
+    app_keys: KeyPair,  # noqa: F811
+) -> None:
+    github.open_issue(widgets, "Calls fail", "They do.")
+    widgets.pushed_at = installation.created_at - 60 * MINUTES
+    async with machine(tmp_path, github.url, app_keys) as made:
+        await made.sweep()
+        assert made.jobs.swept["reconcile", "looked"] == 0
+    widgets.changed_at = datetime.now(UTC)
+    async with machine(tmp_path, github.url, app_keys) as made:
+        await until(lambda: made.numbers(made.read) == [1])
 
 
 async def test_a_repository_that_refuses_does_not_keep_the_others_back(
@@ -518,3 +542,173 @@ async def test_a_delivery_whose_intake_failed_is_taken_in_again_by_the_sweep(tmp
 async def _intakes(states: list[str]) -> bool:
     found = await DBOS.list_workflows_async(name="ingest", load_input=False, load_output=False)
     return [each.status for each in found] == states
+
+
+# ---- checks that nobody completed ----------------------------------------------------------------
+@pytest.fixture
+def begun(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    installation: Installation,
+) -> Callable[..., CheckRun]:
+    """Begin a check of ours on a head, that many minutes ago, and leave it unfinished."""
+    [app] = github.apps.values()
+
+    def begin(number: int, head: str, minutes: int = 60, repo: Repository = widgets) -> CheckRun:
+        run = github.add_run(repo, app, head, "planproof")
+        run.status = "in_progress"
+        since = int((datetime.now(UTC) - minutes * MINUTES).timestamp() * 1000)
+        values = f"{repo.id}, {number}, '{head}', {installation.id}, '{repo.full_name}', {since}"
+        names = "repo_id, number, head_sha, installation_id, repo, since"
+        statement = f"INSERT INTO planproof_open_checks ({names}) VALUES ({values})"  # noqa: S608
+        change(tmp_path / "server" / "planproof.db", statement)
+        return run
+
+    return begin
+
+
+def waiting(folder: Path) -> list[str]:
+    """The heads whose checks are kept as open, oldest first."""
+    found = rows(folder / "server" / "planproof.db", "SELECT head_sha FROM planproof_open_checks ORDER BY since")
+    return [str(head) for (head,) in found]
+
+
+def ended(run: CheckRun) -> tuple[str, str | None, str | None]:
+    return run.status, run.conclusion, run.title
+
+
+ALONE = SweepLimits(starts=0)
+"""No job of another chore is at work on what is looked at."""
+DAY = 24 * 60
+REFUSED = "Repository access blocked"
+
+
+async def test_a_check_that_cannot_be_looked_at_does_not_keep_the_others_back(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    first, second = pulls(github, widgets, 2)
+    assert first.pull is not None
+    assert second.pull is not None
+    async with machine(tmp_path, github.url, app_keys, replace(ALONE, checks=1)) as made:
+        begun(first.number, first.pull.head_sha, 90)
+        run = begun(second.number, old := github.push(widgets, "aside", {"a.md": "a\n"}))
+        github.fail_next("GET", f"/commits/{first.pull.head_sha}/check-runs", 403, message=REFUSED, times=99)
+        for _ in range(2):
+            await made.sweep()
+        assert ended(run) == ("completed", "cancelled", "A newer commit is judged instead")
+        assert waiting(tmp_path) == [first.pull.head_sha]
+        assert old not in waiting(tmp_path)
+
+
+async def test_a_check_that_is_given_up_is_cancelled_not_forgotten(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    [pull] = pulls(github, widgets, 1)
+    assert pull.pull is not None
+    async with machine(tmp_path, github.url, app_keys, ALONE) as made:
+        run = begun(pull.number, pull.pull.head_sha, DAY + 5)
+        await made.sweep()
+        assert ended(run) == ("completed", "cancelled", "Not judged")
+        assert waiting(tmp_path) == []
+        assert made.jobs.swept["checks", "started"] == 1
+
+
+async def test_what_github_refuses_for_good_is_forgotten_after_a_day(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    first, second = pulls(github, widgets, 2)
+    assert first.pull is not None
+    assert second.pull is not None
+    async with machine(tmp_path, github.url, app_keys, ALONE) as made:
+        begun(first.number, first.pull.head_sha, DAY + 5)
+        begun(second.number, second.pull.head_sha)
+        github.fail_next("GET", "/commits/[0-9a-f]+/check-runs", 403, message=REFUSED, times=2)
+        await made.sweep()
+        assert waiting(tmp_path) == [second.pull.head_sha]
+
+
+async def test_a_cancel_that_github_does_not_confirm_is_sent_again_by_the_next_sweep_but_not_for_ever(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    [pull] = pulls(github, widgets, 1)
+    assert pull.pull is not None
+    async with machine(tmp_path, github.url, app_keys, ALONE) as made:
+        run = begun(pull.number, old := github.push(widgets, "aside", {"a.md": "a\n"}))
+        older = begun(pull.number, oldest := github.push(widgets, "beside", {"b.md": "b\n"}), 2 * DAY + 5)
+        github.fail_next("PATCH", "/check-runs/", 502, times=999)
+        await made.sweep()
+        assert waiting(tmp_path) == [old]
+        assert oldest not in waiting(tmp_path)
+        github._faults.clear()
+        await made.sweep()
+        assert ended(run) == ("completed", "cancelled", "A newer commit is judged instead")
+        assert (waiting(tmp_path), older.status) == ([], "in_progress")
+
+
+async def test_the_check_of_a_closed_pull_request_says_that_it_was_closed(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    [pull] = pulls(github, widgets, 1)
+    assert pull.pull is not None
+    github.close_pull(pull)
+    async with machine(tmp_path, github.url, app_keys, ALONE) as made:
+        run = begun(pull.number, pull.pull.head_sha)
+        await made.sweep()
+        assert ended(run) == ("completed", "cancelled", "The pull request was closed")
+
+
+async def test_a_repository_in_shadow_keeps_its_unfinished_check_unwritten(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    [pull] = pulls(github, widgets, 1)
+    github.push(widgets, "main", {".github/planproof.yml": "mode: shadow\n"})
+    async with machine(tmp_path, github.url, app_keys, ALONE) as made:
+        run = begun(pull.number, github.push(widgets, "aside", {"a.md": "a\n"}))
+        await made.sweep()
+        assert run.status == "in_progress"
+        assert len(waiting(tmp_path)) == 1
+
+
+async def test_a_check_is_judged_again_with_what_the_repository_is_now(
+    tmp_path: Path,
+    github: Lookalike,  # noqa: F811
+    widgets: Repository,  # noqa: F811
+    app_keys: KeyPair,  # noqa: F811
+    begun: Callable[..., CheckRun],
+) -> None:
+    [pull] = pulls(github, widgets, 1)
+    assert pull.pull is not None
+    github.push(widgets, "trunk", {"a.md": "a\n"})
+    widgets.default_branch, widgets.private = "trunk", False
+    async with machine(tmp_path, github.url, app_keys, ALONE) as made:
+        begun(pull.number, pull.pull.head_sha)
+        begun(0, github.push(widgets, "main", {"b.md": "b\n"}))
+        await made.sweep()
+        await until(lambda: len(made.again.runs) == 2)
+        for run in made.again.runs:
+            assert (run.repo.full_name, run.repo.private, run.repo.default_branch) == ("acme/widgets", False, "trunk")

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
 
-from bot import logs
+from bot import logs, repo_config
 from bot.dispatch import Context
 from bot.events import Json
 from bot.github.findings import Place
 from bot.github.texts import replies
-from bot.repo_config import current
+from bot.review import settled
+from bot.review.settled import IGNORED, Settled
 from bot.store import Decision
 from schemas.verify_report import Finding, Status, VerifyReport
 
 log = logs.named("command")
 
 COUNTS = (Status.OPEN, Status.DISPUTED)
-
-
-@dataclass(frozen=True)
-class _Settled:
-    """What was decided on a finding, and where known by whom and when."""
-
-    status: Status
-    by: str | None = None
-    at: int | None = None
-
-
-_IGNORED = _Settled(Status.DISMISSED)
-"""By the configuration, which says neither who nor when."""
 
 
 async def decide(ctx: Context, finding_id: str, reason: str, status: Status) -> Json:
@@ -45,28 +32,33 @@ async def decide(ctx: Context, finding_id: str, reason: str, status: Status) -> 
     if not reports:
         return None
     place = Place(web=ctx.github.web, head=pull.head.sha, run=ctx.run_id, number=ctx.number)
-    settled = await _settled(ctx, reports)
-    named = [each for each in _findings(reports) if each.id == finding_id]
+    holds = await repo_config.current(ctx)
+    made = await settled.decisions(ctx, [report.plan.path for report in reports], holds.config.ignore)
+    all_of_them = list(_findings(reports))
+    named = [(plan, each) for plan, each in all_of_them if each.id == finding_id]
     if not named:
-        open_ones = [each for each in _findings(reports) if _status(settled, each) in COUNTS]
+        open_ones = [each for plan, each in all_of_them if _status(made, plan, each) in COUNTS]
         return _not(replies.no_such_finding(finding_id, open_ones, place))
     assert ctx.event.sender is not None  # noqa: S101 - who it is was looked at
-    by, at = ctx.event.sender.login, _moment(ctx)
-    ours = [each for each in named if settled.get(_key(each)) == _Settled(status, by, at)]
-    free = [each for each in named if _may_become(status, _status(settled, each))]
+    wanted = Settled(status, ctx.event.sender.login, reason, _moment(ctx))
+    ours = [each for plan, each in named if made.of(plan, each) == wanted]
+    free = [(plan, each) for plan, each in named if _may_become(status, _status(made, plan, each))]
     if not ours and not free:
-        before = settled.get(_key(named[0]), _Settled(named[0].status))
-        if before == _IGNORED:
+        plan, finding = named[0]
+        before = made.of(plan, finding) or Settled(finding.status)
+        if before == IGNORED:
             return _not(replies.ignored(finding_id))
         return _not(replies.already(finding_id, before.status, before.by, before.at))
-    for each in free:
-        await ctx.store.decide(ctx.repo.id, Decision(each.id, each.plan_path, status, by, reason, ctx.number, at))
-        settled[_key(each)] = _Settled(status, by, at)
+    by, at = ctx.event.sender.login, wanted.at or 0
+    for plan, each in free:
+        decision = Decision(each.id, each.type, each.subject, plan, status, by, reason, ctx.number, at)
+        await ctx.store.decide(ctx.repo.id, decision)
+        made.add(decision)
     log.info("command.decided", run=ctx.run_id, finding=finding_id, status=status.value, by=by)
-    finding = (ours or free)[0]
+    finding = (ours or [each for _, each in free])[0]
     if status is Status.DISPUTED:
         return {"done": True, "text": replies.disputed(place, finding, reason, by)}
-    left = sum(1 for each in _findings(reports) if each.gating and _status(settled, each) in COUNTS)
+    left = sum(1 for plan, each in all_of_them if each.gating and _status(made, plan, each) in COUNTS)
     return {"done": True, "text": replies.dismissed(place, finding, reason, by, left)}
 
 
@@ -78,27 +70,14 @@ def _may_become(wanted: Status, now: Status) -> bool:
     return now in COUNTS if wanted is Status.DISMISSED else now is Status.OPEN
 
 
-def _findings(reports: Iterable[VerifyReport]) -> list[Finding]:
-    return [finding for report in reports for finding in report.findings]
+def _findings(reports: Iterable[VerifyReport]) -> Iterable[tuple[str, Finding]]:
+    """Each finding with the path of its plan, of which it may be in another document."""
+    return ((report.plan.path, finding) for report in reports for finding in report.findings)
 
 
-def _key(finding: Finding) -> tuple[str, str]:
-    # two plans of a pull request may hold the same line
-    return finding.plan_path, finding.id
-
-
-def _status(settled: Mapping[tuple[str, str], _Settled], finding: Finding) -> Status:
-    known = settled.get(_key(finding))
+def _status(made: settled.Decisions, plan: str, finding: Finding) -> Status:
+    known = made.of(plan, finding)
     return known.status if known is not None else finding.status
-
-
-async def _settled(ctx: Context, reports: list[VerifyReport]) -> dict[tuple[str, str], _Settled]:
-    found = {
-        (each.plan_path, each.finding_id): _Settled(each.status, each.by, each.at)
-        for each in await ctx.store.decisions(ctx.repo.id, [report.plan.path for report in reports])
-    }
-    ignored = set((await current(ctx)).config.ignore)
-    return found | {_key(each): _IGNORED for each in _findings(reports) if each.id in ignored}
 
 
 def _moment(ctx: Context) -> int:

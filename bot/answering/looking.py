@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot import events, logs, repo_config
+from bot import commands, events, logs, repo_config
 from bot.commands import Command, Role, allowed, open_to, role
+from bot.core.plans import PLAN_GLOBS
 from bot.dispatch import Context
-from bot.events import Event, Json, Sender
-from bot.github.errors import NotFound, Refused, TokenRefused
+from bot.events import Json, Sender
+from bot.github.errors import NotFound, TokenRefused
 from bot.github.installation import Written
 from bot.github.models import User
-from schemas.repo_config import RepoConfig
 
 log = logs.named("command")
 
@@ -29,8 +29,9 @@ class Thread:
     """Where a command was given, and what the person who gave it may do there.
 
     `author`: the person opened the issue or pull request. `pull` and `open` are what it is now. `off`: the repository
-    has switched us off; `silent`: nothing may be posted. `plans` are the globs of plan files where the configuration
-    names any.
+    has switched us off; `silent`: nothing may be posted. `plans` are the globs of plan files; None where the
+    organisation's defaults name them, which are not for all who read this thread. `edited`: it holds other commands
+    now than those that were given, and none of either is followed.
     """
 
     role: Role
@@ -40,6 +41,7 @@ class Thread:
     off: bool
     silent: bool
     plans: tuple[str, ...] | None
+    edited: bool = False
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Thread:
@@ -60,7 +62,7 @@ class Thread:
 
 
 async def look(ctx: Context, *, late: bool = False) -> Json:
-    """The fields of a `Thread`; None for what gives no command: a bot that may not, an edited or deleted comment.
+    """The fields of a `Thread`; None for what gives no command: a bot that may not, a comment that was deleted.
 
     `late`: the run failed, and its failure is to be told. An edit since then changes nothing about that, and a
     configuration that cannot be read must not keep the reason back.
@@ -73,13 +75,11 @@ async def look(ctx: Context, *, late: bool = False) -> Json:
         return _dropped(ctx, "a bot gives no commands")
     try:
         written = await ctx.github.get_written(kind, ctx.number, event.comment_id)
-        if not late and _kept(event, written.body) != event.comment_body:
-            return _dropped(ctx, "it was edited since")
         if written.user is not None and written.user.id != sender.id:
             return _dropped(ctx, "the sender did not write it")
         thread = await ctx.github.get_issue(ctx.number)
-        config = await _config(ctx, late=late)
-        if sender.bot and event.app_id not in config.apps:
+        holds = await (repo_config.known(ctx) if late else repo_config.current(ctx))
+        if sender.bot and event.app_id not in holds.config.apps:
             return _dropped(ctx, "a bot gives no commands")
         person = Role.WRITE if sender.bot else await _role(ctx, sender)
     except (NotFound, TokenRefused) as error:
@@ -89,9 +89,10 @@ async def look(ctx: Context, *, late: bool = False) -> Json:
         author=_is(thread.user, sender),
         pull=thread.pull_request is not None,
         open=thread.state == "open",
-        off=config.mode == "off",
-        silent="shadow" in (ctx.settings.mode, config.mode),
-        plans=config.plans,
+        off=holds.off,
+        silent=holds.silent,
+        plans=_plans(holds),
+        edited=not late and _edited(event.comment_body, written.body),
     )
     return asdict(found) | {"plans": None if found.plans is None else list(found.plans)}
 
@@ -101,19 +102,15 @@ def _dropped(ctx: Context, reason: str) -> Json:
     return None
 
 
-def _kept(event: Event, body: str | None) -> str | None:
-    """What an event would keep of `body`."""
-    return events.parse(event.name, event.delivery, {"comment": {"body": body}}).comment_body
+def _edited(told: str | None, now: str | None) -> bool:
+    """Whether the commands changed; a word mended beside them is no other command."""
+    return commands.parse(told or "") != commands.parse(events.kept(now))
 
 
-async def _config(ctx: Context, *, late: bool) -> RepoConfig:
-    try:
-        return (await repo_config.current(ctx)).config
-    except Refused:
-        if not late:
-            raise
-        last = await ctx.store.last_config(ctx.repo.id)
-        return (repo_config.parse(last.encode()).config if last is not None else None) or RepoConfig()
+def _plans(holds: repo_config.Current) -> tuple[str, ...] | None:
+    if "plans" in holds.inherited:
+        return None
+    return PLAN_GLOBS if holds.config.plans is None else holds.config.plans
 
 
 async def _role(ctx: Context, sender: Sender) -> Role:

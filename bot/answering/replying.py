@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from bot import logs
 from bot.answering.looking import KINDS, Thread
@@ -29,17 +30,17 @@ async def react(ctx: Context, thread: Thread, name: str, reaction: Reaction, *, 
         log.warning("command.unreacted", run=ctx.run_id, reaction=reaction.value, reason=str(error))
 
 
-async def reply(ctx: Context, thread: Thread, answers: Sequence[str]) -> None:
-    """The one reply to the run's comment or review; `answers` are ready Markdown."""
+async def reply(ctx: Context, thread: Thread, answers: Sequence[str]) -> bool:
+    """The one reply to the run's comment or review; `answers` are ready Markdown. False where GitHub refused it."""
     event = ctx.event
-    await _say(ctx, thread, f"{KINDS[event.name].value} {event.comment_id}", answers)
+    return await _say(ctx, thread, f"{KINDS[event.name].value} {event.comment_id}", answers)
 
 
-async def refuse(ctx: Context, thread: Thread, answers: Sequence[str]) -> None:
+async def refuse(ctx: Context, thread: Thread, answers: Sequence[str]) -> bool:
     """That the person may not do this: one reply for each person and thread, edited where it stands, so that nobody
     can make us talk."""
     assert ctx.event.sender is not None  # noqa: S101 - who it is was looked at
-    await _say(ctx, thread, f"refusal {ctx.event.sender.id}", answers)
+    return await _say(ctx, thread, f"refusal {ctx.event.sender.id}", answers)
 
 
 async def _react(ctx: Context, event: Event, reaction: Reaction) -> Json:
@@ -48,13 +49,14 @@ async def _react(ctx: Context, event: Event, reaction: Reaction) -> Json:
     return None
 
 
-async def _say(ctx: Context, thread: Thread, written: str, answers: Sequence[str]) -> None:
+async def _say(ctx: Context, thread: Thread, written: str, answers: Sequence[str]) -> bool:
     if not answers:
-        return
+        return True
     if thread.silent:
         log.info("command.shadowed", run=ctx.run_id, answers=len(answers))
-        return
-    await ctx.step("reply", lambda: _reply(ctx, written, answers))
+        return True
+    told = cast("dict[str, Any]", await ctx.step("reply", lambda: _reply(ctx, written, answers)))
+    return not told["problems"]
 
 
 async def _reply(ctx: Context, written: str, answers: Sequence[str]) -> Json:

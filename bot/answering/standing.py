@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bot import repo_config
+from bot import granted, repo_config
 from bot.answering.looking import Thread
 from bot.core.verify.finding import RULES
 from bot.core.verify.outcomes import combine
 from bot.dispatch import Context
-from bot.github import permissions
-from bot.github.errors import NotFound
 from bot.github.findings import Place, notes
 from bot.github.texts import replies
 from bot.github.texts.replies import Configuration, Decided, Run, Standing
+from bot.review import settled
 from schemas.repo_config import RepoConfig
 from schemas.verify_report import FindingType, Verdict, VerifyReport
 
@@ -34,19 +33,19 @@ async def standing(ctx: Context, thread: Thread, needs: Mapping[str, str]) -> st
     reports = list((await ctx.store.reports(ctx.repo.id, ctx.number, head)).values()) if head else []
     verdict, why = await _verdict(ctx, head, reports) if thread.pull else (None, OF_AN_ISSUE)
     current = await repo_config.current(ctx)
-    missing, url = await _missing(ctx, needs)
+    lack = await granted.lack(ctx, needs)
     judged = verdict in (Verdict.CLEAN, Verdict.NEEDS_FIX)
     told = Standing(
         verdict=verdict,
         reason=why,
         gating=sum(len(report.gating) for report in reports),
         notes=sum(len(notes(report)) for report in reports) if judged else 0,
-        decided=await _decided(ctx, reports),
+        decided=await _decided(ctx, reports, current.config.ignore),
         last=_last(await ctx.store.last_run(ctx.repo.id, ctx.number, but=ctx.run_id)),
         running=[await _running(ctx, run) for run in await ctx.running()],
         configuration=_configuration(current),
-        missing=missing,
-        approval=url,
+        missing=lack.missing,
+        approval=lack.url,
     )
     return replies.status(Place(web=ctx.github.web, head=head, run=ctx.run_id, number=ctx.number), told)
 
@@ -63,14 +62,16 @@ async def _verdict(ctx: Context, head: str, reports: list[VerifyReport]) -> tupl
     return verdict, why or (row["detail"] if row is not None and verdict is Verdict.NOT_VERIFIED else None)
 
 
-async def _decided(ctx: Context, reports: list[VerifyReport]) -> list[Decided]:
-    findings = {(f.plan_path, f.id): f for report in reports for f in report.findings}
-    made = await ctx.store.decisions(ctx.repo.id, [report.plan.path for report in reports])
-    return [
-        Decided(finding, each.status, each.by, each.reason, each.at)
-        for each in made
-        if (finding := findings.get((each.plan_path, each.finding_id))) is not None
+async def _decided(ctx: Context, reports: list[VerifyReport], ignore: Iterable[str]) -> list[Decided]:
+    """What people decided, oldest first, but for what the configuration passes over by now."""
+    made = await settled.decisions(ctx, [report.plan.path for report in reports], ignore)
+    found = [
+        Decided(finding, each.status, each.by, each.reason or "", each.at or 0)
+        for report in reports
+        for finding in report.findings
+        if (each := made.of(report.plan.path, finding)) is not None and each.by is not None
     ]
+    return sorted(found, key=lambda each: each.when)
 
 
 async def _running(ctx: Context, run: str) -> Run:
@@ -90,20 +91,4 @@ def _last(row: dict[str, Any] | None) -> Run | None:
 def _configuration(current: repo_config.Current) -> Configuration:
     config: RepoConfig = current.config
     gates = [each.value for each in FindingType if RULES[each].gates and config.gates([each])]
-    return Configuration(config.mode, gates, config.label, current.problems)
-
-
-async def _missing(ctx: Context, needs: Mapping[str, str]) -> tuple[list[str], str | None]:
-    row = await ctx.store.installation(ctx.installation_id)
-    if row is not None:
-        return list(row["missing"]), row["url"]
-    app, number = ctx.services.github, ctx.installation_id
-    try:
-        info = await app.installation_info(number)
-    except NotFound:
-        return [], None
-    missing = permissions.missing(dict(needs), info.permissions)
-    url = permissions.approval_url(app.web, number, info.html_url)
-    account = info.account.login if info.account is not None else ""
-    await ctx.store.installation_seen(number, account=account, missing=missing, url=url)
-    return missing, url
+    return Configuration(config.mode, gates, config.label, current.problems, current.notes, last=current.last)

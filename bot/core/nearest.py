@@ -1,4 +1,4 @@
-"""Did-you-mean for paths: which files of a tree a path that is not there may stand for."""
+"""Did-you-mean: which files of a tree a path that is not there may stand for, and which word a mistyped one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,21 @@ from collections.abc import Collection, Mapping, Sequence
 # below these the two names share little but their alphabet
 NAME_FLOOR = 80.0
 PATH_FLOOR = 90.0
+WORD_FLOOR = 60.0
+MAX_WORD = 200
 # a name that so many files bear says nothing by itself (`index.ts`, `__init__.py`)
 COMMON_NAME = 12
 # a file and its test have similar names and are never meant for each other
 _TEST = re.compile(r"(?:^|[._-])(?:tests?|spec)(?:[._-]|$)", re.IGNORECASE)
+
+
+def nearest_word(given: str, known: Sequence[str], *, floor: float = WORD_FLOOR) -> str | None:
+    """The one of `known` that `given` is most like; None where it is like none, `floor` being 0 to 100."""
+    # most words are known
+    from rapidfuzz import fuzz, process
+
+    best = process.extractOne(given[:MAX_WORD], known, scorer=fuzz.ratio, score_cutoff=floor)
+    return str(best[0]) if best else None
 
 
 def nearest(path: str, names: Mapping[str, Sequence[str]], *, limit: int = 3, fuzzy: bool = True) -> tuple[str, ...]:

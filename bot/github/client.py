@@ -15,9 +15,9 @@ from weakref import WeakValueDictionary
 import httpx
 
 from bot.github import permissions, sanitize
-from bot.github.answers import listed, read
+from bot.github.answers import listed, pages, read
 from bot.github.auth import AppKey, Tokens
-from bot.github.installation import MAX_PAGES, PAGE, Installation
+from bot.github.installation import Installation
 from bot.github.models import AppInfo, HookDelivery, InstallationInfo
 from bot.github.transport import Clock, Lane, Policy, Sleep, Transport
 
@@ -126,10 +126,6 @@ class App:
         await self.tokens.post_as_app(f"app/hook/deliveries/{delivery_id}/attempts")
 
     async def _as_app(self, path: str) -> AsyncIterator[Any]:
-        answer = await self.tokens.as_app(path, {"per_page": PAGE})
-        for _ in range(MAX_PAGES):
+        async for answer in pages(self.tokens.as_app, path):
             for item in listed(answer):
                 yield item
-            if answer.next is None:
-                return
-            answer = await self.tokens.as_app(answer.next)

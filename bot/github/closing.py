@@ -10,9 +10,9 @@ import re
 from urllib.parse import urlsplit
 
 from bot.core.plans import markdown
+from schemas.github import MAX_BODY
 
 LIMIT = 3
-MAX_TEXT = 65_536
 
 _KEYWORD = re.compile(
     r"(?<![\w/-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?::[ \t]*|[ \t]+)"
@@ -51,7 +51,7 @@ def _here(match: re.Match[str], repository: str, web: str) -> bool:
 
 def _running(body: str) -> list[str]:
     """The description's running text, block by block, with code spans blanked."""
-    page = markdown.read(markdown.normalise(body[:MAX_TEXT]))
+    page = markdown.read(markdown.normalise(body[:MAX_BODY]))
     texts = []
     for block in page.blocks:
         if block.quote or block.kind in (markdown.Kind.FENCE, markdown.Kind.HTML):

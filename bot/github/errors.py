@@ -40,6 +40,11 @@ class Refused(GitHubError):
         self.reason = reason
         self.accepted = accepted
 
+    @property
+    def archived(self) -> bool:
+        """Whether the repository was archived: it takes no writes any more, and nobody waits for one."""
+        return self.status == 403 and "archived" in self.reason.lower()
+
 
 class PermissionMissing(Refused):
     """`permission` is for people, e.g. `issues: write`; `url` is the page where an owner reviews permissions."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.github.markdown import blob_url, code, fenced, link, one_line, plain, prose, table
-from bot.github.publication import LABEL, Annotation
+from bot.github.markdown import and_more, blob_url, code, fenced, link, one_line, plain, prose, table
+from bot.github.publication import Annotation
+from schemas.repo_config import LABEL
 from schemas.verify_report import Edit, Evidence, Finding, FindingType, Severity, Status, VerifyReport
 
 DOTS = {Severity.BLOCKER: "🔴", Severity.MAJOR: "🟠", Severity.MINOR: "🟡", Severity.ADVICE: "⚪"}
@@ -25,8 +26,8 @@ _SUGGESTS_A_PATH = frozenset({FindingType.MISSING_PATH, FindingType.IGNORES_EXIS
 @dataclass(frozen=True)
 class Place:
     """Where all of it is: the repository's page, the judged head, the pull request or issue, the run that says it; and
-    what holds there: the label's name, whether open findings fail the check, what people decided (finding id → who
-    and why, plain text)."""
+    what holds there: the label's name, whether open findings fail the check, what was decided on findings (document
+    and id → who and why, plain text)."""
 
     web: str
     head: str
@@ -34,7 +35,7 @@ class Place:
     number: int | None = None
     label: str = LABEL
     gates: bool = True
-    decided: Mapping[str, str] = field(default_factory=dict)
+    decided: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 def notes(report: VerifyReport) -> tuple[Finding, ...]:
@@ -78,7 +79,8 @@ def where(place: Place, finding: Finding) -> str:
 
 def decision(place: Place, finding: Finding) -> str:
     """` by …: why`, nothing where nobody is known to have decided."""
-    who = place.decided.get(finding.id)
+    # two plans may hold the same line
+    who = place.decided.get((finding.plan_path, finding.id))
     return f" {prose(who)}" if who else ""
 
 
@@ -96,10 +98,8 @@ def evidence(place: Place, report: VerifyReport, finding: Finding) -> str:
     """What was read, each linked at the commit it was read at; a path that the suggestion links is not said twice."""
     read = [e for e in finding.evidence if e.absent or e.line is not None or not _is_suggestion(finding, e)]
     shown = [_read(place, report, each) for each in read[:MAX_EVIDENCE]]
-    more = len(read) - MAX_EVIDENCE
-    if more > 0:
-        shown.append(f"and {more} more")
-    return ", ".join(shown)
+    rest = and_more(len(read), MAX_EVIDENCE)
+    return ", ".join([*shown, *([rest] if rest else [])])
 
 
 def _is_suggestion(finding: Finding, each: Evidence) -> bool:

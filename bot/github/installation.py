@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from bot.github import permissions
-from bot.github.answers import listed, read
+from bot.github.answers import listed, pages, read
 from bot.github.auth import InstallationAuth, Scope
 from bot.github.errors import GitHubError, NotFound, PermissionMissing, Refused
 from bot.github.models import (
@@ -20,6 +20,7 @@ from bot.github.models import (
     CheckRuns,
     Collaborator,
     Comment,
+    Commit,
     Comparison,
     InstallationInfo,
     Issue,
@@ -33,8 +34,6 @@ from bot.github.transport import RAW_MEDIA, Answer
 if TYPE_CHECKING:
     from bot.github.client import App
 
-PAGE = 100
-MAX_PAGES = 300
 """More pages than any list we read can have; a server whose links never end is given up on."""
 
 ADD_REACTION = """mutation($subject: ID!, $content: ReactionContent!) {
@@ -149,6 +148,10 @@ class Installation:
         answer = await self._get(f"compare/{_seg(base)}...{_seg(head)}", {"per_page": 1})
         return read(Comparison, answer.data).merge_base_commit.sha
 
+    async def parents(self, sha: str) -> list[str]:
+        """The commit ids of a commit's parents, the first one first."""
+        return [each.sha for each in read(Commit, (await self._get(f"commits/{_seg(sha)}")).data).parents]
+
     async def get_file(self, path: str, ref: str | None = None) -> bytes | None:
         """A file's content at a branch or commit (default: the default branch); None where there is no such file."""
         params = {"ref": ref} if ref else None
@@ -160,11 +163,15 @@ class Installation:
             return answer.body
         return _decoded(answer.data)
 
+    async def get_repository(self) -> Repository:
+        """As it is now, also under a name that it had before."""
+        return read(Repository, (await self._get("")).data)
+
     # ---- the installation ----------------------------------------------------------------------
     async def repositories(self) -> list[Repository]:
         """The repositories that the token reaches."""
         found: list[Repository] = []
-        async for answer in self._answers("installation/repositories"):
+        async for answer in pages(self._get, "installation/repositories"):
             found.extend(read(Repositories, answer.data).repositories)
         return found
 
@@ -223,9 +230,6 @@ class Installation:
     async def issue_labels(self, number: int) -> list[Label]:
         return [read(Label, item) async for item in self._pages(f"issues/{number}/labels")]
 
-    async def list_labels(self) -> list[Label]:
-        return [read(Label, item) async for item in self._pages("labels")]
-
     async def ensure_label(self, name: str, color: str, description: str) -> str:
         """The label's name as the repository spells it; created when it is not there, never changed when it is."""
         path = f"labels/{quote(name, safe='')}"
@@ -257,7 +261,7 @@ class Installation:
         if app_id is not None:
             params["app_id"] = app_id
         found: list[CheckRun] = []
-        async for answer in self._answers(f"commits/{_seg(ref)}/check-runs", params):
+        async for answer in pages(self._get, f"commits/{_seg(ref)}/check-runs", params):
             found.extend(read(CheckRuns, answer.data).check_runs)
         return found
 
@@ -329,17 +333,8 @@ class Installation:
         except NotFound:
             return
 
-    async def _answers(self, path: str, params: Mapping[str, Any] | None = None) -> AsyncIterator[Answer]:
-        answer = await self._get(path, {"per_page": PAGE, **(params or {})})
-        for _ in range(MAX_PAGES):
-            yield answer
-            if answer.next is None:
-                return
-            answer = await self._get(answer.next)
-        raise GitHubError(f"GET {path} has more than {MAX_PAGES} pages")
-
     async def _pages(self, path: str, params: Mapping[str, Any] | None = None) -> AsyncIterator[Any]:
-        async for answer in self._answers(path, params):
+        async for answer in pages(self._get, path, params):
             for item in listed(answer):
                 yield item
 
@@ -356,7 +351,7 @@ class Installation:
     def _path(self, path: str) -> str:
         if path.startswith(("http://", "https://", "installation/")):
             return path
-        return f"repos/{self.repository}/{path}"
+        return f"repos/{self.repository}/{path}".rstrip("/")
 
     def _clean(self, fields: Any) -> Any:
         """Every text in `fields` redacted: the last gate before anything is posted."""

@@ -8,12 +8,13 @@ GitHub in the rendered text, so a backslash does not stop them and only a code s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
 from bot.github.sanitize import MARKDOWN_SPECIAL, redact, visible
+from schemas.github import MAX_BODY
 
-COMMENT_LIMIT = 65_536
+COMMENT_LIMIT = MAX_BODY
 CHECK_LIMIT = 65_535
 
 # what GitHub turns into a link or a notification although no Markdown says so
@@ -106,6 +107,23 @@ def blob_url(web: str, sha: str, path: str, line: int | None = None, end: int | 
 
 def commit_link(web: str, sha: str) -> str:
     return f"[`{sha[:7]}`]({web}/commit/{sha})"
+
+
+def and_more(total: int, shown: int) -> str:
+    """What ends a list of which only the first `shown` stand there; nothing where those are all."""
+    return f"and {total - shown:,} more" if total > shown else ""
+
+
+def listed(lines: Sequence[str], limit: int) -> str:
+    """A bullet list, that says of how many more there are than `limit`."""
+    rest = and_more(len(lines), limit)
+    return "\n".join(f"- {line}" for line in [*lines[:limit], *([rest] if rest else [])])
+
+
+def joined(parts: Sequence[str], limit: int) -> str:
+    """The first `limit` parts in a sentence, and of how many more there are."""
+    rest = and_more(len(parts), limit)
+    return ", ".join(parts[:limit]) + (f" {rest}" if rest else "")
 
 
 def fold(summary: str, body: str) -> str:

@@ -34,6 +34,7 @@ class Repository(_Model):
     default_branch: str = "main"
     archived: bool = False
     pushed_at: str | None = None
+    updated_at: str | None = None
 
 
 class Repositories(_Model):
@@ -138,8 +139,13 @@ class Annotation(_Model):
     message: str | None = None
 
 
+class CommitRef(_Model):
+    sha: str
+
+
 class Commit(_Model):
     sha: str
+    parents: tuple[CommitRef, ...] = ()
 
 
 class Comparison(_Model):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
 from bot.core.verify.outcomes import LabelChange
+from schemas.repo_config import LABEL
 
 STICKY_MARKER = "<!-- planproof:sticky -->"
 PLAN_CHECK_MARKER = "<!-- planproof:plan-check -->"
 CHECK_NAME = "planproof"
 ANNOTATIONS_A_REQUEST = 50
 """GitHub's limit."""
-LABEL = "plan/needs-fix"
 LABEL_COLOR = "d93f0b"
 LABEL_DESCRIPTION = "The plan and the code disagree; see the Planproof comment"
 
@@ -33,13 +34,16 @@ def reply_marker(written: str) -> str:
 class Note:
     """One comment of ours on issue or pull request `number`: the one whose body begins with `marker`.
 
-    With `create` it is posted when there is none; without, only one that exists is edited.
+    With `create` it is posted when there is none; without, only one that exists is edited. `blocks` and `footer` are
+    what the body was made of, the marker in the first one, for what has to be said in it later.
     """
 
     number: int
     marker: str
     body: str
     create: bool
+    blocks: tuple[str, ...] = ()
+    footer: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,8 @@ class Published:
     `status`: published; superseded (the head moved: nothing but the old head's cancelled check was written); closed
     (likewise, the pull request is closed); gone (it is not there any more); archived (the repository takes no writes
     any more). `comment_id` is the sticky or plan-check comment's, `created` whether it is new; `writes` counts requests
-    that changed something; `problems` says, for people, what could not be posted and why.
+    that changed something; `problems` says, for people, what could not be posted and why. `confirmed` is False where it
+    is not known whether a check run that was to be completed is.
     """
 
     status: Literal["published", "superseded", "closed", "gone", "archived"] = "published"
@@ -124,10 +129,7 @@ class Published:
     check_id: int | None = None
     writes: int = 0
     problems: tuple[str, ...] = field(default=())
-
-    @property
-    def superseded(self) -> bool:
-        return self.status != "published"
+    confirmed: bool = True
 
     def to_json(self) -> dict[str, Any]:
         plain: dict[str, Any] = _PUBLISHED.dump_python(self, mode="json")
@@ -135,3 +137,15 @@ class Published:
 
 
 _PUBLISHED = TypeAdapter(Published)
+
+_RUN = re.compile(r"(?:· )?run \S{1,40}\s*\Z")
+
+
+def same(one: str | None, other: str | None) -> bool:
+    """Whether two posted texts say the same: white space at line ends and the run that said it do not count."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(text: str | None) -> str:
+    lines = "\n".join(line.rstrip() for line in (text or "").splitlines()).strip()
+    return _RUN.sub("", lines).rstrip()

@@ -2,44 +2,37 @@
 
 Steps of a job run again after a crash, jobs overlap and answers get lost; so nothing here trusts what an earlier run
 remembers. What is there is looked up first: comments by hidden marker and App, the check run by name, head and App,
-labels by name. Equal is left alone, and the head is read again before every write.
+labels by name. Equal is left alone, and the head is read again before every write. Check runs: `bot.github.checks`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot import logs
 from bot.core.verify.outcomes import LabelChange
 from bot.github import permissions
+from bot.github.checks import TRIES, Checks
 from bot.github.client import Installation
 from bot.github.errors import LostAnswer, NotFound, PermissionMissing, Refused
 from bot.github.markdown import code
-from bot.github.models import CheckRun, Comment, Label, Pull
+from bot.github.models import Comment, Label, Pull
 from bot.github.publication import (
-    ANNOTATIONS_A_REQUEST,
-    CHECK_NAME,
     LABEL_COLOR,
     LABEL_DESCRIPTION,
-    Annotation,
     Check,
     Note,
     Publication,
     Published,
+    same,
 )
 from bot.github.texts import check_run as wording
 
-__all__ = ["Publication", "Published", "cancel", "publish", "repeat", "stop"]
+__all__ = ["Publication", "Published", "publish"]
 
 log = logs.named("github")
-
-TRIES = 3
-"""How often a write whose answer was lost is looked for and, where it did not happen, sent again."""
-
-_RUN = re.compile(r"(?:· )?run \S{1,40}\s*\Z")
 
 
 async def publish(gh: Installation, publication: Publication, *, rewrite_check: bool = False) -> Published:
@@ -52,81 +45,29 @@ async def publish(gh: Installation, publication: Publication, *, rewrite_check: 
     `bot.github.errors` for all else.
     """
     async with gh.app.lock(publication.key):
-        work = _Work(gh, publication, rewrite_check)
+        checks = Checks(gh, publication.head_sha) if publication.head_sha is not None else None
+        work = _Work(gh, publication, checks, rewrite_check)
         try:
             await work.run()
         except _Moved as moved:
-            if publication.head_sha is not None:
+            confirmed = True
+            if checks is not None:
                 title = wording.CLOSED_TITLE if moved.status == "closed" else wording.CANCELLED_TITLE
-                work.writes += await _cancel(gh, publication.head_sha, title)
-            return Published(status=moved.status, head_sha=moved.head, writes=work.writes)
+                confirmed = await checks.cancel(title)
+            return Published(status=moved.status, head_sha=moved.head, writes=work.all_writes, confirmed=confirmed)
         except Refused as refused:
-            if not _archived(refused):
+            if not refused.archived:
                 raise
             log.info("publish.archived", key=publication.key)
-            return Published(status="archived", head_sha=publication.head_sha, writes=work.writes)
+            return Published(status="archived", head_sha=publication.head_sha, writes=work.all_writes)
         return Published(
             head_sha=publication.head_sha,
             comment_id=work.comment_id,
             created=work.created,
-            check_id=work.check_id,
-            writes=work.writes,
+            check_id=checks.check_id if checks is not None else None,
+            writes=work.all_writes,
             problems=tuple(work.problems),
         )
-
-
-async def cancel(gh: Installation, key: str, head_sha: str, *, title: str = wording.CANCELLED_TITLE) -> int:
-    """Cancel the check run of a head that nobody waits for any more, where it is not completed; how many were."""
-    async with gh.app.lock(key):
-        return await _cancel(gh, head_sha, title)
-
-
-async def stop(gh: Installation, key: str, head_sha: str) -> None:
-    """Someone stopped the judging of this head: cancel its check run, made for that where there is none, so that a
-    required check does not wait for ever. A completed one stays as it is."""
-    async with gh.app.lock(key):
-        if await _runs(gh, head_sha):
-            await _cancel(gh, head_sha, wording.STOPPED_TITLE)
-            return
-        heading, summary = wording.stopped(wording.STOPPED_TITLE)
-        fields = _ended(heading, summary) | {"name": CHECK_NAME, "head_sha": head_sha, "external_id": key}
-        try:
-            await gh.create_check_run(fields)
-        except LostAnswer:
-            log.info("publish.stop_lost", head=head_sha)  # a cancelled run is no verdict, one more harms nobody
-
-
-async def repeat(gh: Installation, key: str, head_sha: str) -> None:
-    """Answer a Re-run on a commit that is not judged any more: its check run is completed again as it was, or as
-    cancelled where it never was. GitHub shows the commit as waiting until then."""
-    async with gh.app.lock(key):
-        runs = await _runs(gh, head_sha)
-        if runs and runs[-1].status == "completed" and runs[-1].conclusion:
-            try:
-                await gh.update_check_run(runs[-1].id, {"status": "completed", "conclusion": runs[-1].conclusion})
-            except LostAnswer:
-                log.info("publish.repeat_lost", check=runs[-1].id)  # asked for by hand, and so it can be again
-            except Refused as refused:
-                if not _archived(refused):
-                    raise
-                log.info("publish.archived", key=key)
-        else:
-            await _cancel(gh, head_sha, wording.CANCELLED_TITLE)
-
-
-def same(one: str | None, other: str | None) -> bool:
-    """Whether two posted texts say the same: white space at line ends and the run that said it do not count."""
-    return _plain(one) == _plain(other)
-
-
-def _plain(text: str | None) -> str:
-    lines = "\n".join(line.rstrip() for line in (text or "").splitlines()).strip()
-    return _RUN.sub("", lines).rstrip()
-
-
-def _archived(refused: Refused) -> bool:
-    """Whether the repository was archived: it takes no writes any more, and nobody waits for one."""
-    return refused.status == 403 and "archived" in refused.reason.lower()
 
 
 class _Moved(Exception):  # noqa: N818 - a turn of events, no error
@@ -141,15 +82,19 @@ class _Work:
 
     gh: Installation
     publication: Publication
+    checks: Checks | None
     rewrite_check: bool = False
     writes: int = 0
     comment_id: int | None = None
     created: bool = False
-    check_id: int | None = None
     problems: list[str] = field(default_factory=list)
     lacking: bool = False
     labels: Sequence[Label] = ()
     pull: Pull | None = None
+
+    @property
+    def all_writes(self) -> int:
+        return self.writes + (self.checks.writes if self.checks is not None else 0)
 
     async def run(self) -> None:
         await self.still()
@@ -160,9 +105,9 @@ class _Work:
         if self.publication.draft:
             # wished for on top of what the verdict needs, so the check does not hang on it
             await self.attempt("Converting to a draft", self.draft, vital=False)
-        if self.publication.check is not None and self.publication.head_sha is not None:
+        if self.publication.check is not None and self.checks is not None:
             try:
-                await self.check(self.publication.check, self.publication.head_sha)
+                await self.check(self.publication.check, self.checks)
             except PermissionMissing as missing:
                 await self.say_unchecked(self.publication.check, missing)
                 raise
@@ -176,7 +121,7 @@ class _Work:
             self.problems.append(wording.not_posted(what, missing.permission, missing.url))
             log.warning("publish.permission_missing", what=what, permission=missing.permission)
         except Refused as refused:
-            if _archived(refused):
+            if refused.archived:
                 raise
             self.problems.append(wording.not_taken(what, refused.reason))
             log.warning("publish.refused", what=what, status=refused.status)
@@ -204,7 +149,7 @@ class _Work:
         problem = wording.not_posted("The check run", missing.permission, missing.url)
         log.warning("publish.permission_missing", what="check run", permission=missing.permission)
         for note in self.publication.notes[:1]:
-            body, create = wording.without_check(note.body, problem), note.create or check.conclusion != "skipped"
+            body, create = wording.without_check(note, problem), note.create or check.conclusion != "skipped"
             await self.attempt("The comment", self.note, replace(note, body=body, create=create))
 
     # ---- comments ------------------------------------------------------------------------------
@@ -307,115 +252,7 @@ class _Work:
             self.problems.append(wording.STILL_NO_DRAFT)
 
     # ---- check run -----------------------------------------------------------------------------
-    async def check(self, check: Check, head: str) -> None:
+    async def check(self, check: Check, checks: Checks) -> None:
         if self.problems:
             check = wording.with_problems(check, self.problems, permission=self.lacking)
-        # the check run is the commit's, which may be the head of several pull requests
-        async with self.gh.app.lock(f"{self.gh.repository}@{head}"):
-            for tries in range(TRIES):
-                try:
-                    await self.settle(check, head)
-                    return
-                except LostAnswer:
-                    if tries == TRIES - 1:
-                        raise
-
-    async def settle(self, check: Check, head: str) -> None:
-        """One completed check run on `head` that says `check`.
-
-        Of several, the newest is the one that GitHub shows and that a required check asks; older ones that still run
-        are cancelled, never made green.
-        """
-        made = None
-        runs = await _runs(self.gh, head)
-        if not runs:
-            await self.still()
-            runs = [await self.create(check, head)]
-            made = runs[0].id
-            self.writes += 1
-            runs = await _runs(self.gh, head) or runs
-        newest = runs[-1]
-        self.check_id = newest.id
-        for older in runs[:-1]:
-            if older.status != "completed":
-                await self.still()
-                await _complete_as_cancelled(self.gh, older, wording.CANCELLED_TITLE)
-                self.writes += 1
-        fresh = newest.id == made
-        if not self.says(newest, check) or (self.rewrite_check and not fresh):
-            await self.update(newest, check)
-
-    def says(self, run: CheckRun, check: Check) -> bool:
-        redact = self.gh.app.redact
-        return (
-            run.status == "completed"
-            and run.conclusion == check.conclusion
-            and run.output.title == redact(check.title)
-            and same(run.output.summary, redact(check.summary))
-            and same(run.output.text, redact(check.text))
-            and run.output.annotations_count >= len(check.annotations)
-        )
-
-    async def create(self, check: Check, head: str) -> CheckRun:
-        first, more = check.annotations[:ANNOTATIONS_A_REQUEST], check.annotations[ANNOTATIONS_A_REQUEST:]
-        fields = self.fields(check, first, done=not more)
-        fields |= {"name": CHECK_NAME, "head_sha": head, "external_id": self.publication.key}
-        return await self.gh.create_check_run(fields)
-
-    async def update(self, run: CheckRun, check: Check) -> None:
-        """Send what is missing. GitHub adds annotations and never takes one away, so only new ones are sent."""
-        wanted: Sequence[Annotation] = check.annotations
-        if run.output.annotations_count and wanted:
-            redact = self.gh.app.redact
-            there = {(a.path, a.start_line, a.end_line, a.message) for a in await self.gh.check_annotations(run.id)}
-            wanted = [a for a in wanted if (a.path, a.start_line, a.end_line, redact(a.message)) not in there]
-        for start in range(0, max(len(wanted), 1), ANNOTATIONS_A_REQUEST):
-            batch = wanted[start : start + ANNOTATIONS_A_REQUEST]
-            await self.still()
-            done = start + ANNOTATIONS_A_REQUEST >= len(wanted)
-            await self.gh.update_check_run(run.id, self.fields(check, batch, done=done))
-            self.writes += 1
-
-    def fields(self, check: Check, annotations: Sequence[Annotation], *, done: bool) -> dict[str, Any]:
-        output: dict[str, Any] = {"title": check.title, "summary": check.summary, "text": check.text}
-        if annotations:
-            output["annotations"] = [annotation.fields() for annotation in annotations]
-        fields: dict[str, Any] = {"output": output}
-        # a conclusion completes the run, so it comes with the last annotations only
-        fields |= {"status": "completed", "conclusion": check.conclusion} if done else {"status": "in_progress"}
-        if done and check.actions:
-            fields["actions"] = [asdict(action) for action in check.actions]
-        return fields
-
-
-async def _runs(gh: Installation, head: str) -> list[CheckRun]:
-    """Our check runs of that name on a commit, oldest first."""
-    runs = await gh.list_check_runs(head, name=CHECK_NAME, app_id=gh.app.id)
-    mine = [run for run in runs if run.name == CHECK_NAME and (run.app is None or run.app.id == gh.app.id)]
-    return sorted(mine, key=lambda run: run.id)
-
-
-async def _cancel(gh: Installation, head: str, title: str) -> int:
-    """The only write that a head which moved on still gets."""
-    count = 0
-    for run in await _runs(gh, head):
-        if run.status != "completed":
-            await _complete_as_cancelled(gh, run, title)
-            count += 1
-    return count
-
-
-def _ended(heading: str, summary: str) -> dict[str, Any]:
-    return {"status": "completed", "conclusion": "cancelled", "output": {"title": heading, "summary": summary}}
-
-
-async def _complete_as_cancelled(gh: Installation, run: CheckRun, title: str) -> None:
-    heading, summary = wording.stopped(title)
-    try:
-        await gh.update_check_run(run.id, _ended(heading, summary))
-    except LostAnswer:
-        log.info("publish.cancel_lost", check=run.id)  # sent again by whoever looks at this head next
-    except Refused as refused:
-        if not _archived(refused):
-            raise
-        log.info("publish.archived", check=run.id)
+        await checks.settle(check, self.publication.key, still=self.still, rewrite=self.rewrite_check)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.repo_config.holding import ORGANISATION, Current, Defaults, current, forget, merge
-from bot.repo_config.reading import MAX_BYTES, MAX_ERRORS, Parsed, Remark, parse
+from bot.repo_config.holding import ORGANISATION, Current, Defaults, current, known, merge
+from bot.repo_config.reading import MAX_BYTES, MAX_ERRORS, Parsed, Remark, parse, unread
 from schemas.repo_config import CONFIG_PATH
 
 __all__ = [
@@ -16,7 +16,8 @@ __all__ = [
     "Parsed",
     "Remark",
     "current",
-    "forget",
+    "known",
     "merge",
     "parse",
+    "unread",
 ]

@@ -6,18 +6,19 @@ Both are read on the default branch, never on a pull request's. While a file is 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
-from bot.github.errors import NotFound, Refused, TokenRefused
+from bot import logs
+from bot.github.errors import GitHubError, NotFound, PermissionMissing, Refused, TokenRefused
 from bot.repo_config.reading import Parsed, Remark, parse
 from schemas.repo_config import CONFIG_PATH, RepoConfig
 
 if TYPE_CHECKING:
     from bot.dispatch import Context
-    from bot.github.client import App
+
+log = logs.named("config")
 
 ORGANISATION = ".github"
 """The repository of an owner that holds the defaults for all of the owner's repositories."""
@@ -29,14 +30,29 @@ MAX_KEPT = 10_000
 
 @dataclass(frozen=True)
 class Current:
-    """`problems` and `notes` are for people, and name the file. Unpacks as (config, problems)."""
+    """What holds in a repository.
+
+    `problems` and `notes` are for people, and name the file. `inherited` are the keys that its organisation set: who
+    may read this repository may not read that one. `shadow`: the server posts nothing anywhere. `last`: the file could
+    not be read now, this is what was known of it.
+    """
 
     config: RepoConfig
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    inherited: frozenset[str] = frozenset()
+    shadow: bool = False
+    last: bool = False
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.config, self.problems))
+    @property
+    def off(self) -> bool:
+        """Nothing is judged; who asks is told so."""
+        return self.config.mode == "off"
+
+    @property
+    def silent(self) -> bool:
+        """Nothing may be written to GitHub, whatever is judged."""
+        return self.shadow or self.config.mode == "shadow"
 
 
 def merge(org: RepoConfig, own: RepoConfig) -> RepoConfig:
@@ -47,86 +63,119 @@ def merge(org: RepoConfig, own: RepoConfig) -> RepoConfig:
 
 
 class Defaults:
-    """The organisations' defaults, each kept for `seconds` for an installation and owner, also where there are none.
-
-    They live as long as the client that read them.
-    """
+    """The organisations' defaults, each kept for `seconds` for an installation and owner, also where there are none."""
 
     def __init__(self, *, seconds: float = KEPT_SECONDS, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
         self._now = now
-        self._kept: WeakKeyDictionary[App, dict[tuple[str, int], tuple[float, Current]]] = WeakKeyDictionary()
+        self._kept: dict[tuple[str, int], tuple[float, Current]] = {}
 
     async def of(self, ctx: Context) -> Current:
         """The defaults for the event's repository. Raises what GitHub's client raises where an answer may come later,
         RateLimited or Unavailable."""
         if ctx.repo.name.lower() == ORGANISATION:
             return Current(RepoConfig())
-        kept = self._kept.setdefault(ctx.services.github, {})
         key = (ctx.repo.owner.lower(), ctx.installation_id)
-        until, found = kept.get(key, (float("-inf"), None))
+        until, found = self._kept.get(key, (float("-inf"), None))
         if found is None or self._now() >= until:
             found = await self._read(ctx)
-            while len(kept) >= MAX_KEPT:
-                del kept[next(iter(kept))]
-            kept[key] = (self._now() + self._seconds, found)
+            while len(self._kept) >= MAX_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = (self._now() + self._seconds, found)
         return found
 
     def forget(self, owner: str) -> None:
-        """The owner's defaults have changed: read them anew at the next event."""
-        for kept in self._kept.values():
-            for key in [key for key in kept if key[0] == owner.lower()]:
-                del kept[key]
+        """The defaults of `owner` (an organisation's or a person's login) have changed: read them anew at the next
+        event."""
+        for key in [key for key in self._kept if key[0] == owner.lower()]:
+            del self._kept[key]
 
     async def _read(self, ctx: Context) -> Current:
         owner, installation = ctx.repo.owner.lower(), ctx.installation_id
         home = f"{ctx.repo.owner}/{ORGANISATION}"
+        before = await ctx.store.last_defaults(owner, installation)
         try:
             raw = await ctx.github.at(home, permissions={"contents": "read"}).get_file(CONFIG_PATH)
-        except (NotFound, Refused, TokenRefused):
-            # the App is not installed there, or may not read it
+        except (NotFound, TokenRefused):
+            # there is no such repository, or the App is not installed on it
             raw = None
+        except Refused as refused:
+            # it may be there, and may say that nothing is to be posted: the last that was read holds
+            log.warning("config.defaults_unread", run=ctx.run_id, reason=str(refused))
+            last = _last(before)
+            problems = [f"`{home}`: `{CONFIG_PATH}` cannot be read"] if last.config is not None else []
+            return Current(last.config or RepoConfig(), problems, _said(last.notes, f"`{home}`: "))
         if raw is None:
-            await ctx.store.drop_defaults(installation, owner)
+            if before is not None:
+                await ctx.store.drop_defaults(installation, owner)
             return Current(RepoConfig())
         parsed = parse(raw)
         if parsed.config is not None:
-            await ctx.store.save_defaults(installation, owner, raw.decode("utf-8-sig"))
+            if (text := raw.decode("utf-8-sig")) != before:
+                await ctx.store.save_defaults(installation, owner, text)
             return Current(parsed.config, notes=_said(parsed.notes, f"`{home}`: "))
         # without its words: who may read this repository may not read that one
         count = f"{len(parsed.errors)} errors, the first" if len(parsed.errors) > 1 else "an error"
         problem = f"`{home}`: `{CONFIG_PATH}` has {count} on line {parsed.errors[0].line}"
-        last = _last(await ctx.store.last_defaults(owner, installation))
+        last = _last(before)
         return Current(last.config or RepoConfig(), [problem], _said(last.notes, f"`{home}`: "))
 
 
-DEFAULTS = Defaults()
-"""Those of this process."""
-
-
-def forget(owner: str) -> None:
-    """Read the defaults of `owner` (an organisation's or a person's login) anew at the next event."""
-    DEFAULTS.forget(owner)
-
-
-async def current(ctx: Context, defaults: Defaults = DEFAULTS) -> Current:
+async def current(ctx: Context) -> Current:
     """The configuration that holds for the event's repository, and what is wrong with the files, for people.
 
-    While the repository's file is broken its last valid version holds, else the organisation's defaults. Raises what
-    GitHub's client raises, but for the organisation's file only what may pass by itself.
+    While the repository's file is broken, or the App lacks the permission to read it, its last valid version holds,
+    else the organisation's defaults. Raises what GitHub's client raises otherwise, but for the organisation's file only
+    what may pass by itself.
     """
-    raw = await ctx.github.get_file(CONFIG_PATH)
+    try:
+        raw = await ctx.github.get_file(CONFIG_PATH)
+    except PermissionMissing as missing:
+        # what is missing can be said then, and is not where the repository is switched off
+        log.warning("config.unread", run=ctx.run_id, reason=str(missing))
+        return await _known(ctx)
+    before = await ctx.store.last_config(ctx.repo.id)
     found = parse(raw)
     problems = _said(found.errors)
     if found.config is None:
-        found = _last(await ctx.store.last_config(ctx.repo.id))
+        found = _last(before)
     elif raw is None:
-        await ctx.store.drop_config(ctx.repo.id)
-    else:
-        await ctx.store.save_config(ctx.repo.id, raw.decode("utf-8-sig"))
-    org = await defaults.of(ctx)
-    config = merge(org.config, found.config or RepoConfig())
-    return Current(config, problems + org.problems, _said(found.notes) + org.notes)
+        if before is not None:
+            await ctx.store.drop_config(ctx.repo.id)
+    elif (text := raw.decode("utf-8-sig")) != before:
+        await ctx.store.save_config(ctx.repo.id, text)
+    org = await ctx.services.defaults.of(ctx)
+    return _joined(ctx, org, found, problems)
+
+
+async def known(ctx: Context) -> Current:
+    """The same for where something has failed already, and has to be told: what was known last where GitHub does not
+    answer or refuses. Raises no GitHubError."""
+    try:
+        return await current(ctx)
+    except GitHubError as error:
+        log.warning("config.unread", run=ctx.run_id, reason=str(error))
+        return await _known(ctx)
+
+
+async def _known(ctx: Context) -> Current:
+    org = Parsed(None)
+    if ctx.repo.name.lower() != ORGANISATION:
+        org = _last(await ctx.store.last_defaults(ctx.repo.owner.lower(), ctx.installation_id))
+    own = _last(await ctx.store.last_config(ctx.repo.id))
+    return _joined(ctx, Current(org.config or RepoConfig()), own, [], last=True)
+
+
+def _joined(ctx: Context, org: Current, own: Parsed, problems: list[str], *, last: bool = False) -> Current:
+    config = own.config or RepoConfig()
+    return Current(
+        merge(org.config, config),
+        problems + org.problems,
+        _said(own.notes) + org.notes,
+        inherited=frozenset(org.config.model_fields_set - OF_ONE_TREE - config.model_fields_set),
+        shadow=ctx.settings.mode == "shadow",
+        last=last,
+    )
 
 
 def _last(text: str | None) -> Parsed:

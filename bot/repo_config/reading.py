@@ -9,11 +9,12 @@ from pydantic import ValidationError
 
 from bot.core import plain_yaml
 from bot.core.globs import expand_braces
+from bot.core.verify.finding import RULES
 from bot.repo_config.lines import Lines, Remark, find_lines, named
 from bot.repo_config.wording import explain
 from schemas.repo_config import CONFIG_PATH, MAX_PATTERN, MAX_PATTERNS, RepoConfig
 
-__all__ = ["CONFIG_PATH", "MAX_BYTES", "MAX_ERRORS", "Parsed", "Remark", "parse"]
+__all__ = ["CONFIG_PATH", "MAX_BYTES", "MAX_ERRORS", "Parsed", "Remark", "parse", "unread"]
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 8
@@ -23,6 +24,9 @@ MAX_WRITTEN_OUT = 25_000
 """Characters of all patterns with their alternatives written out."""
 WITHOUT_EFFECT = ("repair", "model", "budgets")
 """Keys that are read, and change nothing in this version."""
+# a mirror of a repository is fetched without contents of a megabyte and more
+_TOO_LARGE_THERE = ("too large", "its content is not in this clone")
+_TOO_LARGE = f"the file is too large; at most {MAX_BYTES:,} bytes are read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ def parse(raw: bytes | None) -> Parsed:
     if raw is None:
         return Parsed(RepoConfig())
     if len(raw) > MAX_BYTES:
-        return _failed(1, f"the file is too large; at most {MAX_BYTES:,} bytes are read")
+        return _failed(1, _TOO_LARGE)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -61,6 +65,11 @@ def parse(raw: bytes | None) -> Parsed:
     return _failed(1, "expected keys and values, such as `plans:` with a list below it")
 
 
+def unread(reason: str) -> Parsed:
+    """What is wrong with a file that is there and whose bytes cannot be had: `reason` is `bot.core.tree`'s."""
+    return _failed(1, _TOO_LARGE if reason.startswith(_TOO_LARGE_THERE) else f"the file cannot be read: {reason}")
+
+
 def _validate(values: dict[str, plain_yaml.Value], lines: Lines) -> Parsed:
     errors = list(lines.problems)
     config: RepoConfig | None = None
@@ -76,11 +85,17 @@ def _validate(values: dict[str, plain_yaml.Value], lines: Lines) -> Parsed:
     errors += _unusable(given.get("plans"), lines)
     if errors or config is None:
         return Parsed(None, tuple(sorted(errors, key=lambda error: error.line)[:MAX_ERRORS]))
-    notes = (
+    notes = [
         Remark(lines.of((key,)), f"`{key}` has no effect in this version")
         for key in WITHOUT_EFFECT
         if key in config.model_fields_set
-    )
+    ]
+    for key, types in (("severity", config.severity), ("gate", config.gate)):
+        for type_ in types if isinstance(types, dict) else ():
+            if not RULES[type_].gates:
+                path = (key, type_.value)
+                without = f"{named(path)} has no effect: {type_.value} never holds a plan back"
+                notes.append(Remark(lines.of(path), without))
     return Parsed(config, notes=tuple(sorted(notes, key=lambda note: note.line)))
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
+from bot.core.nearest import nearest_word
 from bot.repo_config.lines import Lines, Path, Remark, named
 from schemas.repo_config import RepoConfig
 
-NEAREST_FLOOR = 60.0
 # a key that may be one thing or another has the one it was taken for in the place of its error
 _TAGS = frozenset({"one", "map"})
 _TYPES = frozenset({"bool_parsing", "bool_type", "dict_type", "string_type", "tuple_type"})
@@ -92,8 +92,5 @@ def _allowed(problem: ErrorDetails) -> list[str]:
 
 
 def _nearest(given: str, allowed: Sequence[str]) -> str:
-    # most files have no error
-    from rapidfuzz import fuzz, process
-
-    best = process.extractOne(given[:200], allowed, scorer=fuzz.ratio, score_cutoff=NEAREST_FLOOR)
-    return f"; the nearest is `{best[0]}`" if best else ""
+    best = nearest_word(given, allowed)
+    return f"; the nearest is `{best}`" if best else ""

@@ -6,14 +6,17 @@ What goes wrong on the way becomes a check that says `action_required` and what 
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import cast
 
 from bot import logs
 from bot.dispatch import Context
+from bot.events import Json
 from bot.github.errors import PermissionMissing
 from bot.mirror import FetchError
 from bot.review import facts, grouped, judging, posting
 from bot.review.facts import Facts, Outcome
+from bot.review.grouped import number_of
 
 __all__ = [
     "Outcome",
@@ -21,12 +24,17 @@ __all__ = [
     "gave_up",
     "merge_group",
     "merge_group_gave_up",
+    "number_of",
     "pull_request",
     "push_gave_up",
     "pushed",
+    "refuse_group",
 ]
 
 log = logs.named("review")
+
+POSTED = ("published", "unchecked")
+"""What publishing gives back where people see the outcome."""
 
 
 async def pull_request(ctx: Context, *, rerun: bool = False) -> Outcome:
@@ -43,20 +51,32 @@ async def pull_request(ctx: Context, *, rerun: bool = False) -> Outcome:
         # what people can mend is said to them; the log has the details under the same run
         reason = str(error)
         log.warning("review.unjudged", run=ctx.run_id, reason=reason, detail=getattr(error, "detail", ""))
-        done = await ctx.step("publish", lambda: posting.failure(ctx, found, reason, rerun=rerun))
+        done = await ctx.step("publish", lambda: _post(ctx, posting.failure(ctx, found, reason, rerun=rerun)))
         return Outcome.of(found, done)
-    done = await ctx.step("publish", lambda: posting.verdict(ctx, found, judged, rerun=rerun))
+    done = await ctx.step("publish", lambda: _post(ctx, posting.verdict(ctx, found, judged, rerun=rerun)))
     return Outcome.of(found, done)
 
 
-async def gave_up(ctx: Context, reason: str) -> None:
-    """The run failed for good: say so on the pull request, so that nobody waits for an answer."""
-    if await ctx.store.overtaken(ctx.run_id):
+async def _post(ctx: Context, posting: Awaitable[Json]) -> Json:
+    """Keep that the outcome stands on GitHub: what fails later in this run is no word on the plans."""
+    done = await posting
+    if isinstance(done, dict) and done["status"] in POSTED:
+        await ctx.store.run_published(ctx.run_id)
+    return done
+
+
+async def gave_up(ctx: Context, reason: str) -> Outcome | None:
+    """The run failed for good: say so on the pull request, so that nobody waits for an answer. What came of that; None
+    where it is no news."""
+    run = await ctx.store.run(ctx.run_id)
+    if (run is not None and run["published"] is not None) or await ctx.store.overtaken(ctx.run_id, judged=True):
         log.info("review.overtaken", run=ctx.run_id)
-        return
+        return None
     found = cast(Facts, await ctx.step("look", lambda: facts.least(ctx)))
-    if found["state"] == "open":
-        await ctx.step("publish", lambda: posting.failure(ctx, found, reason, rerun=True))
+    if found["state"] != "open":
+        return Outcome(found["state"], found.get("head"))
+    done = await ctx.step("publish", lambda: posting.failure(ctx, found, reason, rerun=True))
+    return Outcome.of(found, done)
 
 
 async def pushed(ctx: Context, *, after: str, before: str, rerun: bool = False) -> Outcome:
@@ -76,10 +96,12 @@ async def pushed(ctx: Context, *, after: str, before: str, rerun: bool = False) 
     return Outcome.of(found, done)
 
 
-async def push_gave_up(ctx: Context, reason: str, *, after: str, before: str) -> None:
-    """The judging of a pushed commit failed for good. Said only where plans of it were being judged."""
-    if await ctx.store.has_pushed(ctx.repo.id, after):
-        await ctx.step("publish", lambda: posting.commit_failure(ctx, after, before, reason))
+async def push_gave_up(ctx: Context, reason: str, *, after: str, before: str) -> Outcome | None:
+    """The judging of a pushed commit failed for good. Said only where plans of it were being judged; None elsewhere."""
+    if not await ctx.store.has_pushed(ctx.repo.id, after):
+        return None
+    done = await ctx.step("publish", lambda: posting.commit_failure(ctx, after, before, reason))
+    return Outcome.of({"head": after}, done)
 
 
 async def before_push(ctx: Context, after: str | None) -> str | None:
@@ -91,24 +113,24 @@ async def before_push(ctx: Context, after: str | None) -> str | None:
 
 async def merge_group(ctx: Context) -> None:
     """Answer a merge queue from what is stored of the pull request, judging it first where nothing is."""
-    head, number = ctx.event.head_sha, grouped.number_of(ctx.event.head_ref)
+    head = ctx.event.head_sha
     if head is None:
         return
-    if number is None:
+    if ctx.event.number is None:
         await ctx.step("refuse", lambda: grouped.refuse(ctx, head, grouped.NO_PULL))
         return
-    ctx.about(number)
     found = cast(Facts, await ctx.step("look", lambda: grouped.look(ctx)))
     if found["state"] == "open" and found["verdict"] is None:
-        came = await pull_request(ctx)
-        found = cast(Facts, await ctx.step("look again", lambda: grouped.look(ctx)))
-        if came.head == found.get("head") and came.verdict is not None:
-            # this run has not come to its end, so that it is not stored as one that has
-            found |= {"verdict": came.verdict.value}
+        found = grouped.judged(found, await pull_request(ctx))
     await ctx.step("answer", lambda: grouped.answer(ctx, found, head))
 
 
 async def merge_group_gave_up(ctx: Context, reason: str) -> None:
     """The queue waits for an answer, so it gets the reason why there is none."""
-    if (head := ctx.event.head_sha) is not None:
-        await ctx.step("refuse", lambda: grouped.refuse(ctx, head, reason))
+    await refuse_group(ctx, ctx.event.head_sha, reason)
+
+
+async def refuse_group(ctx: Context, group_head: str | None, reason: str) -> None:
+    """Tell the queue that waits for this commit why it gets no verdict."""
+    if group_head is not None:
+        await ctx.step("refuse", lambda: grouped.refuse(ctx, group_head, reason))

@@ -12,8 +12,7 @@ from bot.events import Json
 from bot.github.closing import closing_issues
 from bot.github.errors import NotFound, PermissionMissing, TokenRefused
 from bot.github.models import Pull
-from bot.github.publish import cancel
-from bot.github.texts.check_run import CLOSED_TITLE
+from bot.review import open_checks
 from schemas.repo_config import RepoConfig
 from schemas.verify_report import Verdict
 
@@ -62,21 +61,17 @@ async def pull_request(ctx: Context) -> Json:
     pull = await _open_pull(ctx)
     if not isinstance(pull, Pull):
         return pull
-    current = await holding(ctx)
-    if current.config.mode == "off":
+    current = await repo_config.current(ctx)
+    if current.off:
         return {"state": "off", "head": pull.head.sha}
-    for head in await ctx.store.open_heads(ctx.repo.id, ctx.number):
-        if head != pull.head.sha:
-            # left behind when a newer commit came; nobody else closes it
-            await cancel(ctx.github, ctx.key, head)
-            await ctx.store.check_closed(ctx.repo.id, ctx.number, head)
+    await open_checks.leave(ctx, pull.head.sha)
     gh, refused = ctx.github, None
     try:
         merge_base = await _merge_base(ctx, pull)
     except PermissionMissing as missing:
         merge_base, refused = None, str(missing)
     return {
-        **_standing(ctx, current),
+        **_standing(current),
         "head": pull.head.sha,
         "repo": pull.base.repo.full_name if pull.base.repo is not None else ctx.repo.full_name,
         "merge_base": merge_base,
@@ -99,10 +94,10 @@ async def push(ctx: Context, after: str, before: str) -> Json:
     except TokenRefused as refused:
         log.warning("review.unreachable", run=ctx.run_id, reason=str(refused))
         return {"state": "gone"}
-    if current.config.mode == "off":
+    if current.off:
         return {"state": "off"}
     return {
-        **_standing(ctx, current),
+        **_standing(current),
         "head": after,
         "repo": ctx.repo.full_name,
         "merge_base": before,
@@ -118,34 +113,28 @@ async def least(ctx: Context) -> Json:
     if not isinstance(pull, Pull):
         return pull
     current = await holding(ctx)
-    if current.config.mode == "off":
+    if current.off:
         return {"state": "off"}
-    return {**_standing(ctx, current), "head": pull.head.sha}
+    return {**_standing(current), "head": pull.head.sha}
 
 
 async def holding(ctx: Context) -> repo_config.Current:
-    """The configuration that holds; the last one that was read where the App may not read it any more, so that what is
-    missing can be said, and is not where the repository is switched off."""
-    try:
-        return await repo_config.current(ctx)
-    except PermissionMissing:
-        last = await ctx.store.last_config(ctx.repo.id)
-        known = repo_config.parse(last.encode()).config if last is not None else None
-        return repo_config.Current(known or RepoConfig())
+    """The configuration that holds, as far as it is known: what has failed has to be told. Raises no GitHubError."""
+    return await repo_config.known(ctx)
 
 
 def config(facts: Facts) -> RepoConfig:
     return RepoConfig.model_validate(facts["config"])
 
 
-def _standing(ctx: Context, current: repo_config.Current) -> Facts:
+def _standing(current: repo_config.Current) -> Facts:
     """What holds in the repository. `shadow`: all is judged, and nothing is posted."""
     return {
         "state": "open",
         # only what is set: the defaults are this version's at any time
         "config": current.config.model_dump(mode="json", exclude_unset=True),
         "config_problems": current.problems,
-        "shadow": "shadow" in (ctx.settings.mode, current.config.mode),
+        "shadow": current.silent,
     }
 
 
@@ -163,12 +152,7 @@ async def _open_pull(ctx: Context) -> Pull | Facts:
         return {"state": "archived", "head": pull.head.sha}
     if pull.open:
         return pull
-    if ctx.settings.mode != "shadow":
-        await cancel(ctx.github, ctx.key, pull.head.sha, title=CLOSED_TITLE)
-        for head in await ctx.store.open_heads(ctx.repo.id, ctx.number):
-            if head != pull.head.sha:
-                await cancel(ctx.github, ctx.key, head, title=CLOSED_TITLE)
-            await ctx.store.check_closed(ctx.repo.id, ctx.number, head)
+    await open_checks.close(ctx, pull.head.sha)
     return {"state": "closed", "head": pull.head.sha}
 
 

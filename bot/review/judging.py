@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from base64 import b64decode
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import cast
@@ -13,12 +15,13 @@ from bot.dispatch import Context
 from bot.engine_process import EngineError
 from bot.events import Json
 from bot.fetch import fetch
+from bot.review import settled
 from bot.review.facts import Facts, config
 from bot.store import PUSHED
 from schemas.engine import PlanCheckRequest, Request
 from schemas.plan_check_result import PlanCheckResult, ReuseVerdict
 from schemas.repo_config import CONFIG_PATH
-from schemas.verify_report import Status, VerifyReport
+from schemas.verify_report import VerifyReport
 
 log = logs.named("review")
 
@@ -48,13 +51,15 @@ async def plans(ctx: Context, facts: Facts) -> Facts:
             cast("list[str]", await ctx.step(f"judge-{count}", partial(_report, ctx, mirror, plan, facts, count)))
         )
     pushed = bool(facts.get("pushed"))
+    brought = cast("dict[str, Json] | None", await ctx.step("config", lambda: _config(ctx, mirror, facts)))
     return {
         "plans": found,
         "reuse": None
         if pushed
         else await ctx.step("plan-check", lambda: _reuse(ctx, mirror, found[:MAX_PLANS], facts)),
         "sources": await ctx.step("read", lambda: _sources(ctx, mirror, sorted(edited), facts)) if edited else {},
-        "config_errors": await ctx.step("config", lambda: _config_errors(ctx, mirror, facts)),
+        "config_errors": None if brought is None else brought["errors"],
+        "config_notes": [] if brought is None else brought["notes"],
     }
 
 
@@ -80,17 +85,23 @@ async def _sources(ctx: Context, mirror: str, paths: Sequence[str], facts: Facts
     return cast(Json, await ctx.engines.run("read", {"repo": mirror, "rev": facts["head"], "paths": list(paths)}))
 
 
-async def _config_errors(ctx: Context, mirror: str, facts: Facts) -> Json:
-    """(line, message) of each error in a configuration file that the change brings, None where it brings none; one that
-    was there before it is not its author's."""
-    texts = []
+async def _config(ctx: Context, mirror: str, facts: Facts) -> Json:
+    """(line, message) of each error and note on a configuration file that the change brings, None where it brings
+    none; one that was there before it is not its author's."""
+    files = []
     for rev in (facts["merge_base"], facts["head"]):
-        read = await ctx.engines.run("read", {"repo": mirror, "rev": rev, "paths": [CONFIG_PATH]})
-        texts.append(cast("dict[str, str]", read).get(CONFIG_PATH))
-    before, after = texts
+        read = await ctx.engines.run("read", {"repo": mirror, "rev": rev, "paths": [CONFIG_PATH], "raw": True})
+        files.append(cast("dict[str, dict[str, str]]", read).get(CONFIG_PATH))
+    before, after = files
     if after is None or before == after:
         return None
-    return [[error.line, error.message] for error in repo_config.parse(after.encode()).errors]
+    found = (
+        repo_config.unread(after["problem"]) if "problem" in after else repo_config.parse(b64decode(after["base64"]))
+    )
+    return {
+        "errors": [[each.line, each.message] for each in found.errors],
+        "notes": [[each.line, each.message] for each in found.notes],
+    }
 
 
 async def _report(ctx: Context, mirror: str, plan: str, facts: Facts, count: int) -> Json:
@@ -103,36 +114,48 @@ async def _report(ctx: Context, mirror: str, plan: str, facts: Facts, count: int
 
 async def _verify(ctx: Context, mirror: str, plan: str, facts: Facts) -> VerifyReport:
     holds = config(facts)
-    settled = {each.finding_id: each.status for each in await ctx.store.decisions(ctx.repo.id, [plan])}
-    settled |= dict.fromkeys(holds.ignore, Status.DISMISSED)
+    made = await settled.decisions(ctx, [plan], holds.ignore)
+    statuses = made.statuses(plan)
     request = Request(
         repo=mirror,
         plan=plan,
         plan_rev=facts["head"],
         base_rev=facts["merge_base"],
-        settled=settled,
+        settled=statuses,
         severity=holds.severity,
     )
     started = time.monotonic()
     try:
-        answer = await ctx.engines.run("judge", request.model_dump(mode="json"))
+        report = await _judge(ctx, request)
+        if mistaken := made.mistaken(plan, report.findings):
+            log.warning("review.same_id", run=ctx.run_id, plan=plan, findings=sorted(mistaken))
+            left = {finding: status for finding, status in statuses.items() if finding not in mistaken}
+            report = await _judge(ctx, request.model_copy(update={"settled": left}))
     except EngineError as error:
         log.warning("engine.failed", run=ctx.run_id, plan=plan, reason=error.reason, detail=error.detail)
         return VerifyReport.unjudged(plan, error.reason)
     seconds = round(time.monotonic() - started, 3)
-    return VerifyReport.model_validate(answer).model_copy(update={"seconds": seconds})
+    return report.model_copy(update={"seconds": seconds})
+
+
+async def _judge(ctx: Context, request: Request) -> VerifyReport:
+    return VerifyReport.model_validate(await ctx.engines.run("judge", request.model_dump(mode="json")))
 
 
 async def _reuse(ctx: Context, mirror: str, plans: Sequence[str], facts: Facts) -> Json:
-    """The strongest answer to "do we have this already?"; only reuse and extend are worth a word here."""
-    results = [result for plan in plans if (result := await ask(ctx, mirror, plan, facts)) is not None]
+    """The strongest answer to "do we have this already?"; only reuse and extend are worth a word here. It is advice,
+    whose absence keeps nothing back."""
+    results = []
+    for plan in plans:
+        with suppress(EngineError):
+            results.append(await ask(ctx, mirror, plan, facts))
     found = [result for result in results if result.verdict is not ReuseVerdict.NEW]
     best = max(found, key=lambda result: result.top_score, default=None)
     return best.model_dump(mode="json") if best is not None else None
 
 
-async def ask(ctx: Context, mirror: str, plan: str, facts: Facts) -> PlanCheckResult | None:
-    """Plan check of one plan; None where the engine failed: it is advice, whose absence keeps nothing back."""
+async def ask(ctx: Context, mirror: str, plan: str, facts: Facts) -> PlanCheckResult:
+    """Plan check of one plan. Raises EngineError."""
     request = PlanCheckRequest(
         repo=mirror,
         rev=facts["merge_base"],
@@ -146,4 +169,4 @@ async def ask(ctx: Context, mirror: str, plan: str, facts: Facts) -> PlanCheckRe
         return PlanCheckResult.model_validate(await ctx.engines.run("plan_check", request.model_dump(mode="json")))
     except EngineError as error:
         log.warning("plan_check.failed", run=ctx.run_id, plan=plan, reason=error.reason, detail=error.detail)
-        return None
+        raise

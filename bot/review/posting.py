@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bot import logs, repo_config
+from bot.commands import Role, role
 from bot.core.verify.outcomes import combine
 from bot.dispatch import Context
 from bot.events import Json
@@ -14,6 +15,7 @@ from bot.github.errors import NotFound, PermissionMissing
 from bot.github.findings import Place
 from bot.github.publication import CHECK_NAME, Publication
 from bot.github.publish import publish
+from bot.review import open_checks, settled
 from bot.review.facts import Facts, config
 from bot.store import PUSHED
 from schemas.plan_check_result import PlanCheckResult
@@ -21,11 +23,8 @@ from schemas.verify_report import Status, Verdict, VerifyReport
 
 log = logs.named("review")
 
-TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
-"""Roles of people whose pull request may put evidence on the issues it names."""
 LOST = "its stored report cannot be read any more"
 SHA = re.compile(r"[0-9a-f]{40,64}")
-IGNORED = "by `ignore` in the configuration"
 
 
 async def verdict(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> Json:
@@ -33,8 +32,12 @@ async def verdict(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> 
     repo, number, head = ctx.repo, ctx.number, facts["head"]
     reports = await _stored(ctx, number, head, judged["plans"])
     beside = await _beside(ctx, head, judged["plans"])
-    earlier_head, earlier = await ctx.store.earlier_reports(repo.id, number, head) or (None, ())
     found = combine(report.verdict for report in reports)
+    earlier_head, earlier = await ctx.store.earlier_reports(repo.id, number, head) or (None, ())
+    if found is Verdict.NOT_A_PLAN and not earlier:
+        # another base or configuration, and plans that were judged at this very head are none any more
+        stored = await ctx.store.reports(repo.id, number, head)
+        earlier_head, earlier = head, tuple(each for plan, each in stored.items() if plan not in judged["plans"])
     issues = await _evidence_issues(ctx, facts, found)
     holds = config(facts)
     publication = texts.pull_request(
@@ -48,7 +51,8 @@ async def verdict(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> 
         earlier_head=earlier_head,
         sources=judged["sources"],
         config_problems=facts["config_problems"],
-        config_errors=_pairs(judged),
+        config_errors=_pairs(judged["config_errors"]),
+        config_notes=_pairs(judged["config_notes"]) or (),
         beside=beside,
         skips=holds.check == "always",
         draft=holds.draft,
@@ -75,15 +79,16 @@ async def commit(ctx: Context, facts: Facts, judged: Facts, *, rerun: bool) -> J
         await place(ctx, facts, reports),
         reports,
         config_problems=facts["config_problems"],
-        config_errors=_pairs(judged),
+        config_errors=_pairs(judged["config_errors"]),
+        config_notes=_pairs(judged["config_notes"]) or (),
     )
     return await _send(ctx, facts, publication, found, rerun=rerun)
 
 
 async def commit_failure(ctx: Context, after: str, before: str, reason: str) -> Json:
     """Say that a pushed commit could not be judged, and why."""
-    mode = (await repo_config.current(ctx)).config.mode
-    facts: Facts = {"head": after, "shadow": ctx.settings.mode == "shadow" or mode != "on", "config": {}}
+    holds = await repo_config.known(ctx)
+    facts: Facts = {"head": after, "shadow": holds.silent or holds.off, "config": {}}
     publication = texts.commit_unjudged(push_key(ctx, before), await place(ctx, facts, ()), reason)
     return await _send(ctx, facts, publication, Verdict.NOT_VERIFIED, rerun=True)
 
@@ -118,14 +123,16 @@ async def place(ctx: Context, facts: Facts, reports: Sequence[VerifyReport]) -> 
     )
 
 
-async def _decided(ctx: Context, facts: Facts, reports: Sequence[VerifyReport]) -> Mapping[str, str]:
-    settled = {f.id for report in reports for f in report.findings if f.status is not Status.OPEN}
-    if not settled:
+async def _decided(ctx: Context, facts: Facts, reports: Sequence[VerifyReport]) -> Mapping[tuple[str, str], str]:
+    closed = [(report, f) for report in reports for f in report.findings if f.status is not Status.OPEN]
+    if not closed:
         return {}
-    decisions = await ctx.store.decisions(ctx.repo.id, [report.plan.path for report in reports])
-    said = dict.fromkeys(config(facts).ignore, IGNORED)
-    said |= {each.finding_id: f"by `{each.by}`: {each.reason}" for each in decisions}
-    return {finding: why for finding, why in said.items() if finding in settled}
+    made = await settled.decisions(ctx, [report.plan.path for report in reports], config(facts).ignore)
+    return {
+        (f.plan_path, f.id): decision.why
+        for report, f in closed
+        if (decision := made.of(report.plan.path, f)) is not None
+    }
 
 
 async def _stored(ctx: Context, number: int, head: str, plans: Sequence[str]) -> list[VerifyReport]:
@@ -168,17 +175,17 @@ async def _send(
     number, head = publication.number or PUSHED, facts["head"]
     long = publication.check is not None and publication.check.in_parts
     if long:
-        await ctx.store.check_opened(
-            ctx.repo.id, number, head, installation_id=ctx.installation_id, repo=ctx.repo.full_name
-        )
+        await open_checks.opened(ctx, head)
     try:
         published = await publish(ctx.github, publication, rewrite_check=rerun)
     except PermissionMissing as missing:
         # the comment says so beside the verdict; the report on a failed run would take the verdict's place
         log.error("publish.unchecked", run=ctx.run_id, permission=missing.permission)
+        if long:
+            await open_checks.unwritten(ctx, head)
         return told | {"status": "unchecked"}
-    if long:
-        await ctx.store.check_closed(ctx.repo.id, number, head)
+    if publication.check is not None:
+        await open_checks.written(ctx, head, confirmed=published.confirmed)
     if published.comment_id is not None:
         await ctx.store.introduced(ctx.repo.id, ctx.installation_id, number)
     for problem in published.problems:
@@ -189,15 +196,14 @@ async def _send(
 
 async def _evidence_issues(ctx: Context, facts: Facts, found: Verdict) -> tuple[int, ...]:
     """The issues that hold evidence, and with a finding open those that the pull request closes, when its author may do
-    more than read; nobody is asked otherwise."""
+    more than read, as in commands; nobody is asked otherwise."""
     held = await ctx.store.evidence(ctx.repo.id, ctx.number)
     new = tuple(issue for issue in facts["closes"] if issue not in held)
     if found is not Verdict.NEEDS_FIX or not new or not facts["author"]:
         return held
     person = await ctx.github.permission(facts["author"])
-    return held + (new if {person.permission, person.role_name} & TRIAGE else ())
+    return held + (new if role(person.permission, person.role_name) >= Role.TRIAGE else ())
 
 
-def _pairs(judged: Facts) -> list[tuple[int, str]] | None:
-    found = judged["config_errors"]
+def _pairs(found: Sequence[tuple[int, str]] | None) -> list[tuple[int, str]] | None:
     return None if found is None else [(int(line), str(message)) for line, message in found]

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.store.base import Base
+from bot.store.base import Base, put
 from bot.tables import (
     configs,
     decisions,
@@ -75,27 +75,29 @@ class Places(Base):
 
     async def introduced(self, repo_id: int, installation_id: int, number: int) -> None:
         """Keep that the App has introduced itself in a repository; only the first one counts."""
+        row = {"repo_id": repo_id, "installation_id": installation_id, "introduced_on": number, "seen": self._ms()}
 
         def note(connection: sa.Connection) -> None:
+            put(connection, repositories, row, ("repo_id",), update=())
             connection.execute(
                 sa.update(repositories)
                 .where(repositories.c.repo_id == repo_id, repositories.c.introduced_on.is_(None))
                 .values(introduced_on=number)
             )
 
-        row = {"repo_id": repo_id, "installation_id": installation_id, "introduced_on": number, "seen": self._ms()}
-        await self._keep(repositories, row, ("repo_id",), update=())
         await self._do(note)
 
-    async def forget_repositories(self, repo_ids: Sequence[int]) -> None:
-        """Delete what is kept of repositories that the App was taken from."""
-        ids = list(repo_ids)
+    async def repositories_of(self, installation_id: int, among: Sequence[int] | None = None) -> list[int]:
+        """The ids of the repositories that something is kept of for this installation, or of those `among` given ones
+        that are no other installation's: one may have gone from an owner to another."""
+        if among is None:
+            return await self._do(lambda c: _known(c, installation_id))
+        return await self._do(lambda c: _own(c, installation_id, among))
 
-        def forget(connection: sa.Connection) -> None:
-            for table in (reports, evidence, decisions, open_checks, configs, repositories, runs):
-                connection.execute(sa.delete(table).where(table.c.repo_id.in_(ids)))
-
-        await self._do(forget)
+    async def forget_repositories(self, repo_ids: Sequence[int], installation_id: int) -> None:
+        """Delete what is kept of repositories that the App was taken from, but for those that belong to another
+        installation by now."""
+        await self._do(lambda c: _forget(c, _own(c, installation_id, repo_ids)))
 
     # installations
 
@@ -116,16 +118,37 @@ class Places(Base):
         rows = await self._rows(sa.select(installations).where(installations.c.installation_id == installation_id))
         return rows[0] if rows else None
 
-    async def forget_installation(self, installation_id: int) -> list[int]:
-        """Delete what is kept of an uninstalled installation; the ids of its repositories."""
-        known = sa.select(repositories.c.repo_id).where(repositories.c.installation_id == installation_id)
-        ran = sa.select(runs.c.repo_id).where(runs.c.installation_id == installation_id, runs.c.repo_id.is_not(None))
-        ids = sorted({*await self._scalars(known), *await self._scalars(ran.distinct())})
-        await self.forget_repositories(ids)
+    async def forget_installation(self, installation_id: int) -> None:
+        """Delete what is kept of an uninstalled installation and of its repositories."""
 
         def forget(connection: sa.Connection) -> None:
-            for table in (runs, open_checks, defaults, installations):
+            _forget(connection, _known(connection, installation_id))
+            others = sa.select(repositories.c.repo_id)
+            connection.execute(
+                sa.delete(runs).where(
+                    runs.c.installation_id == installation_id,
+                    runs.c.repo_id.is_(None) | runs.c.repo_id.not_in(others),
+                )
+            )
+            for table in (open_checks, defaults, installations):
                 connection.execute(sa.delete(table).where(table.c.installation_id == installation_id))
 
         await self._do(forget)
-        return ids
+
+
+def _known(connection: sa.Connection, installation_id: int) -> list[int]:
+    here = sa.select(repositories.c.repo_id).where(repositories.c.installation_id == installation_id)
+    ran = sa.select(runs.c.repo_id).where(runs.c.installation_id == installation_id, runs.c.repo_id.is_not(None))
+    found = {*connection.execute(here).scalars(), *connection.execute(ran.distinct()).scalars()}
+    return _own(connection, installation_id, sorted(found))
+
+
+def _own(connection: sa.Connection, installation_id: int, repo_ids: Sequence[int]) -> list[int]:
+    others = sa.select(repositories.c.repo_id).where(repositories.c.installation_id != installation_id)
+    elsewhere = {*connection.execute(others.where(repositories.c.repo_id.in_(list(repo_ids)))).scalars()}
+    return [repo_id for repo_id in repo_ids if repo_id not in elsewhere]
+
+
+def _forget(connection: sa.Connection, repo_ids: Sequence[int]) -> None:
+    for table in (reports, evidence, decisions, open_checks, configs, repositories, runs):
+        connection.execute(sa.delete(table).where(table.c.repo_id.in_(list(repo_ids))))

@@ -11,6 +11,8 @@ from bot.store.base import Base
 from bot.tables import open_checks, runs, sweeps
 
 ENDED = ("done", "failed", "dead", "superseded", "cancelled")
+STOPPED = "cancelled"
+"""The conclusion of a run with which a person stopped others."""
 
 
 class Progress(Base):
@@ -55,20 +57,48 @@ class Progress(Base):
         ended = {"state": state, "finished": self._ms()}
         await self._change_run(run_id, ended | ({"detail": detail} if detail else {}))
 
+    async def run_published(self, run_id: str) -> None:
+        """Note that what the run came to stands on GitHub: a failure later in the run does not take its place."""
+        await self._change_run(run_id, {"published": self._ms()})
+
+    async def run_cut(self, run_id: str, *, state: str) -> None:
+        """Note that a run was superseded or cancelled, unless it came to its end before that."""
+        values = {"state": state, "finished": self._ms()}
+        await self._run(sa.update(runs).where(runs.c.run_id == run_id, runs.c.state == "running").values(**values))
+
+    async def run_stopped_others(self, run_id: str, *, head: str | None) -> None:
+        """Note that a person stopped, with this run, what was under way for its issue or pull request, and the head
+        that is not to be judged unasked."""
+        await self._change_run(run_id, {"head": head, "conclusion": STOPPED})
+
     async def _change_run(self, run_id: str, values: Mapping[str, Any]) -> None:
         await self._run(sa.update(runs).where(runs.c.run_id == run_id).values(**values))
 
-    async def overtaken(self, run_id: str) -> bool:
-        """Whether a later run about the same number has come to its end: what this one has to say is no news then."""
+    async def last_stop(self, repo_id: int, number: int, head: str | None = None) -> int | None:
+        """When a person last stopped what was under way for an issue, or for a pull request at this head, in
+        milliseconds since 1970; None where nobody did, or where it was judged since then in the same run."""
+        query = sa.select(sa.func.max(sa.func.coalesce(runs.c.finished, runs.c.started))).where(
+            runs.c.repo_id == repo_id, runs.c.number == number, runs.c.conclusion == STOPPED
+        )
+        found: int | None = await self._scalar(query if head is None else query.where(runs.c.head == head))
+        return found
+
+    async def overtaken(self, run_id: str, *, judged: bool = False) -> bool:
+        """Whether a later run has done what this one was for, so that what this one has to say is no news: one of the
+        same handler about the same number, or, with `judged`, any that came to a verdict on it."""
 
         def look(connection: sa.Connection) -> bool:
-            own = connection.execute(sa.select(runs.c.job_id).where(runs.c.run_id == run_id)).scalar_one_or_none()
+            own = connection.execute(sa.select(runs).where(runs.c.run_id == run_id)).mappings().first()
             if own is None:
                 return False
-            # ids of jobs about one number begin alike and go on with the moment they were made
-            same = runs.c.job_id.startswith(own.partition(":")[0] + ":", autoescape=True)
-            query = sa.select(runs.c.run_id).where(same, runs.c.job_id > own, runs.c.state == "done").limit(1)
-            return connection.execute(query).first() is not None
+            later = sa.select(runs.c.job_id).where(
+                runs.c.repo_id == own["repo_id"],
+                runs.c.number == own["number"],
+                runs.c.state == "done",
+                runs.c.verdict.is_not(None) if judged else runs.c.handler == own["handler"],
+            )
+            began = _moment(own["job_id"])
+            return any(_moment(job_id) > began for job_id in connection.execute(later).scalars())
 
         return await self._do(look)
 
@@ -76,10 +106,6 @@ class Progress(Base):
         """One run's row by its short name."""
         rows = await self._rows(sa.select(runs).where(runs.c.run_id == run_id))
         return rows[0] if rows else None
-
-    async def last_runs(self, limit: int = 20) -> list[dict[str, Any]]:
-        """The latest runs, newest first."""
-        return await self._rows(sa.select(runs).order_by(runs.c.started.desc(), runs.c.run_id).limit(limit))
 
     async def last_verdict(self, repo_id: int, number: int, head_sha: str | None = None) -> dict[str, Any] | None:
         """The row of the last run that judged this pull request (at this head, where one is given)."""
@@ -100,12 +126,13 @@ class Progress(Base):
         return rows[0] if rows else None
 
     async def last_look(self, repo_id: int, number: int, handler: str) -> int | None:
-        """When the last run of this handler about an issue or pull request ended, in milliseconds since 1970."""
+        """When the last run of this handler about an issue or pull request ended that did not fail, in milliseconds
+        since 1970."""
         query = sa.select(sa.func.max(runs.c.finished)).where(
             runs.c.repo_id == repo_id,
             runs.c.number == number,
             runs.c.handler == handler,
-            runs.c.state.in_(ENDED),
+            runs.c.state.in_([state for state in ENDED if state != "failed"]),
         )
         found: int | None = await self._scalar(query)
         return found
@@ -156,3 +183,8 @@ class Progress(Base):
 
     async def sweep_done(self, name: str, at: float) -> None:
         await self._keep(sweeps, {"name": name, "at": int(at * 1000)}, ("name",))
+
+
+def _moment(job_id: str) -> str:
+    """When a job was made and by which delivery: what its id says after the partition, so that jobs can be ordered."""
+    return job_id.partition(":")[2]

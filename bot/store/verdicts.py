@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from bot import logs
 from bot.store.base import Base, put
 from bot.tables import decisions, evidence, reports
-from schemas.verify_report import Status, VerifyReport
+from schemas.verify_report import FindingType, Status, VerifyReport
 
 log = logs.named("store")
 
@@ -21,9 +21,12 @@ PUSHED = 0
 
 @dataclass(frozen=True)
 class Decision:
-    """What a person decided on a finding; `status` is dismissed or disputed, `at` in milliseconds since 1970."""
+    """What a person decided on a finding of this id, type (`kind`) and subject; `status` is dismissed or disputed, `at`
+    in milliseconds since 1970."""
 
     finding_id: str
+    kind: FindingType
+    subject: str
     plan_path: str
     status: Status
     by: str
@@ -111,6 +114,8 @@ class Verdicts(Base):
             "repo_id": repo_id,
             "plan_path": decision.plan_path,
             "finding_id": decision.finding_id,
+            "kind": decision.kind.value,
+            "subject": decision.subject,
             "status": decision.status.value,
             "login": decision.by,
             "reason": decision.reason,
@@ -125,6 +130,8 @@ class Verdicts(Base):
         return [
             Decision(
                 finding_id=row["finding_id"],
+                kind=FindingType(row["kind"]),
+                subject=row["subject"],
                 plan_path=row["plan_path"],
                 status=Status(row["status"]),
                 by=row["login"],

@@ -12,8 +12,8 @@ from bot import logs
 from bot.dispatch import HOUSEKEEPING, Route, Services
 from bot.github.errors import NotFound, Refused
 from bot.github.models import HookDelivery
+from bot.limits import SweepLimits
 from bot.sweeps.tally import Tally, seconds, stamp
-from bot.workflows import SweepLimits
 
 log = logs.named("sweeps")
 

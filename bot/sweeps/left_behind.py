@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from dbos import DBOS, SetWorkflowID, WorkflowStatus
 
 from bot import logs
+from bot.limits import SweepLimits
 from bot.sweeps.tally import Tally
-from bot.workflows import FAILED, INBOX, LIVE, POSTPONED, SweepLimits, Work
+from bot.work import FAILED, INBOX, LIVE, POSTPONED, Work
 
 log = logs.named("sweeps")
 

@@ -1,7 +1,9 @@
 """Work that no event told of: open issues and pull requests that changed, and were not looked at since.
 
 An event can be lost without a trace (a webhook that pointed elsewhere, an answer given too soon), and a lost database
-takes what was taken with it. What was last changed before the App was installed is left alone.
+takes what was taken with it. What was last changed before the App was installed is left alone, and so is a repository
+that was neither pushed to nor changed since the last look, and of which no event ever came: an issue there does not
+count as a change of it.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ from bot.events import Event, Repo
 from bot.github.client import Installation
 from bot.github.errors import GitHubError, NotFound, Refused, TokenRefused
 from bot.github.models import InstallationInfo, Issue, Repository
+from bot.limits import SweepLimits
 from bot.sweeps.tally import Tally, handler_of, new_delivery, seconds, stamp
-from bot.workflows import SweepLimits, Work
+from bot.work import Work
 
 log = logs.named("sweeps")
 
@@ -119,7 +122,12 @@ class Reconcile:
         except GONE as error:
             log.warning("reconcile.unlisted", installation=installation.id, reason=str(error))
             found = []
-        rest = [each for each in found if not each.archived and (each.id in known or seconds(each.pushed_at) > since)]
+        rest = [
+            each
+            for each in found
+            if not each.archived
+            and (each.id in known or max(seconds(each.pushed_at), seconds(each.updated_at)) > since)
+        ]
         return _Round(now, since, rest)
 
     async def _repository(
@@ -149,12 +157,17 @@ class Reconcile:
         return True
 
     async def _unseen(self, github: Installation, repo_id: int, issue: Issue) -> bool:
-        """Whether nobody looked at an issue since it changed, or at a pull request at its present head."""
+        """Whether nobody looked at an issue since it changed, or at a pull request at its present head, and nobody
+        stopped that."""
         store, updated = self._services.store, seconds(issue.updated_at)
         if issue.pull_request is None:
             if self._issue_handler is None:
                 return False
             looked = await store.last_look(repo_id, issue.number, self._issue_handler)
+            stopped = await store.last_stop(repo_id, issue.number)
+            # what a person stopped waits for an event; our very answer to that is a change
+            if stopped is not None and stopped >= (looked or 0):
+                return False
             return looked is None or looked / 1000 < updated
         if self._pull_handler is None:
             return False
@@ -166,7 +179,12 @@ class Reconcile:
             pull = await github.get_pull(issue.number)
         except NotFound:
             return False
-        return pull.open and await store.last_verdict(repo_id, issue.number, pull.head.sha) is None
+        head = pull.head.sha
+        return (
+            pull.open
+            and await store.last_verdict(repo_id, issue.number, head) is None
+            and await store.last_stop(repo_id, issue.number, head) is None
+        )
 
     async def _start(self, installation_id: int, repository: Repository, issue: Issue) -> None:
         owner, _, name = repository.full_name.partition("/")
@@ -180,6 +198,5 @@ class Reconcile:
             installation_id=installation_id,
             repo=Repo(repository.id, owner, name, repository.private, repository.default_branch),
             number=issue.number,
-            is_pull=is_pull,
         )
         await self._work.start(event, handler)

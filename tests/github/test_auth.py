@@ -71,7 +71,7 @@ async def test_all_who_wait_for_one_scope_share_one_mint(
     github.fail_next("POST", "/access_tokens$", delay=0.1)
     repository = app.installation(acme_installation.id, "acme/widgets", permissions={"issues": "write"})
     tasks = [asyncio.create_task(repository.issue_labels(1)) for _ in range(5)]
-    other = asyncio.create_task(app.installation(acme_installation.id, "acme/widgets").list_labels())
+    other = asyncio.create_task(app.installation(acme_installation.id, "acme/widgets").list_issues())
     await asyncio.gather(*tasks, other, return_exceptions=True)
     minted = github.asked("POST", "/access_tokens$")
     assert sorted((r.body for r in minted), key=len) == [
@@ -123,7 +123,7 @@ async def test_a_revoked_token_is_renewed_once_and_the_write_still_happens_once(
 ) -> None:
     issue = github.open_issue(widgets, "An issue")
     repository = app.installation(acme_installation.id, "acme/widgets")
-    await repository.list_labels()
+    await repository.list_issues()
     github.revoke_tokens()
     await repository.create_comment(issue.number, "hello")
     assert [comment.body for comment in issue.comments] == ["hello"]
@@ -146,13 +146,13 @@ async def test_after_an_uninstall_the_reason_says_so(
 ) -> None:
     github.uninstall(acme_installation)
     with pytest.raises(TokenRefused, match="is gone: the App was uninstalled"):
-        await app.installation(acme_installation.id, "acme/widgets").list_labels()
+        await app.installation(acme_installation.id, "acme/widgets").list_issues()
 
 
 async def test_a_suspended_installation_says_so(app: App, github: Lookalike, acme_installation: Installation) -> None:
     github.suspend(acme_installation)
     with pytest.raises(TokenRefused, match="suspended"):
-        await app.installation(acme_installation.id, "acme/widgets").list_labels()
+        await app.installation(acme_installation.id, "acme/widgets").list_issues()
 
 
 async def test_a_token_for_more_than_was_granted_works_as_far_as_it_can(
@@ -160,7 +160,7 @@ async def test_a_token_for_more_than_was_granted_works_as_far_as_it_can(
 ) -> None:
     wanted = {"issues": "write", "contents": "write", "checks": "write"}
     gh = app.installation(acme_installation.id, "acme/widgets", permissions=wanted)
-    assert await gh.list_labels() == []
+    assert await gh.list_issues() == []
     # contents: write was not granted, contents: read was
     assert await gh.get_file("README.md") is not None
 
@@ -173,7 +173,7 @@ async def test_what_was_lacking_is_asked_for_again_a_little_later(
     granted = dict(acme_installation.permissions)
     gh = app.installation(acme_installation.id, "acme/widgets", permissions={"issues": "write", "checks": "write"})
     github.grant(acme_installation, granted | {"issues": "read"})
-    assert await gh.list_labels() == []
+    assert await gh.list_issues() == []
     github.grant(acme_installation, granted)
     later = KEEP_REDUCED + 1.0
     assert await gh.ensure_label("new", "ffffff", "x") == "new"
@@ -184,7 +184,7 @@ async def test_a_token_with_nothing_granted_names_what_is_missing(
     app: App, github: Lookalike, acme_installation: Installation
 ) -> None:
     with pytest.raises(PermissionMissing) as error:
-        await app.installation(acme_installation.id, "acme/widgets", permissions={"actions": "read"}).list_labels()
+        await app.installation(acme_installation.id, "acme/widgets", permissions={"actions": "read"}).list_issues()
     assert error.value.permission == "actions: read"
     assert error.value.url.endswith(f"/settings/installations/{acme_installation.id}/permissions/update")
 
@@ -193,7 +193,7 @@ async def test_a_repository_outside_the_installation_is_refused_in_plain_words(
     app: App, acme_installation: Installation
 ) -> None:
     with pytest.raises(TokenRefused, match="gives no token for acme/nowhere"):
-        await app.installation(acme_installation.id, "acme/nowhere").list_labels()
+        await app.installation(acme_installation.id, "acme/nowhere").list_issues()
 
 
 async def test_no_token_and_no_key_in_any_repr_error_or_log(

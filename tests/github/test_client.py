@@ -134,7 +134,7 @@ async def test_another_refusal_is_no_missing_permission(
 
 async def test_a_client_without_a_repository_says_so(app: App, acme_installation: look.Installation) -> None:
     with pytest.raises(ValueError, match="bound to no repository"):
-        await app.installation(acme_installation.id).list_labels()
+        await app.installation(acme_installation.id).list_issues()
 
 
 async def test_the_app_itself(app: App, github: Lookalike, acme_installation: look.Installation) -> None:

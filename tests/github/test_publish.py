@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import pytest
 
 from bot.github import texts
+from bot.github.checks import Checks
 from bot.github.client import App, Installation
 from bot.github.errors import LostAnswer, PermissionMissing
 from bot.github.findings import Place
-from bot.github.publication import STICKY_MARKER, Publication, Published, evidence_marker
-from bot.github.publish import cancel, publish, same
+from bot.github.publication import STICKY_MARKER, Publication, Published, evidence_marker, same
+from bot.github.publish import publish
 from schemas.verify_report import Verdict, VerifyReport
 from tests.github.samples import EXISTS, MISSING, PLAN, clean, flawed, report, reuse
 from tests.lookalike import Lookalike
@@ -139,7 +140,7 @@ async def test_no_plan_any_more_folds_what_is_there(scene: Scene) -> None:
     assert scene.comments == []
     await scene.publish(flawed())
     scene.push()
-    await scene.publish()
+    await scene.publish(earlier=[flawed()])
     assert "holds no plan any more" in scene.comments[0]
     assert scene.labels == []
     assert scene.checks == [("completed", "skipped")]
@@ -338,7 +339,7 @@ async def test_nothing_is_written_for_a_head_that_moved(scene: Scene) -> None:
     publication = scene.publication(flawed())
     scene.push()
     done = await publish(scene.gh, publication)
-    assert (done.status, done.head_sha, done.superseded) == ("superseded", scene.head, True)
+    assert (done.status, done.head_sha, done.confirmed) == ("superseded", scene.head, True)
     assert scene.github.writes == []
 
 
@@ -435,8 +436,67 @@ async def test_another_apps_check_of_the_same_name_is_not_ours(scene: Scene, app
 
 async def test_cancel_leaves_completed_checks_alone(scene: Scene) -> None:
     await scene.publish(clean())
-    assert await cancel(scene.gh, scene.key, scene.head) == 0
+    checks = Checks(scene.gh, scene.head)
+    assert (await checks.cancel("Over"), checks.writes) == (True, 0)
     assert scene.checks == [("completed", "success")]
+
+
+@pytest.mark.parametrize("outcome", ["drop", 502])
+async def test_a_cancel_whose_answer_is_lost_is_looked_for_and_sent_again(scene: Scene, outcome: object) -> None:
+    await unfinished(scene, scene.head)
+    scene.github.fail_next("PATCH", "/check-runs/", outcome)  # type: ignore[arg-type]
+    assert await Checks(scene.gh, scene.head).cancel("Over")
+    assert scene.github.pending_faults == []
+    assert scene.checks == [("completed", "cancelled")]
+
+
+async def test_a_cancel_whose_answers_are_all_lost_is_not_called_done(scene: Scene) -> None:
+    publication = scene.publication(flawed())
+    await unfinished(scene, scene.head)
+    scene.github.close_pull(scene.issue)
+    scene.github.fail_next("PATCH", "/check-runs/", 502, times=99)
+    assert not await Checks(scene.gh, scene.head).cancel("Over")
+    assert not await Checks(scene.gh, scene.head).repeat("Over")
+    assert not await Checks(scene.gh, scene.head).stop(scene.key)
+    done = await publish(scene.gh, publication)
+    assert (done.status, done.confirmed) == ("closed", False)
+    assert scene.checks == [("in_progress", None)]
+
+
+@pytest.mark.parametrize("outcome", ["drop", 502])
+async def test_a_stop_whose_answer_is_lost_makes_one_check(scene: Scene, outcome: object) -> None:
+    scene.github.fail_next("POST", "/check-runs$", outcome)  # type: ignore[arg-type]
+    assert await Checks(scene.gh, scene.head).stop(scene.key)
+    assert scene.checks == [("completed", "cancelled")]
+
+
+async def test_a_stop_that_cannot_make_a_check_says_so(scene: Scene) -> None:
+    scene.github.fail_next("POST", "/check-runs$", 502, times=9)
+    with pytest.raises(LostAnswer):
+        await Checks(scene.gh, scene.head).stop(scene.key)
+
+
+async def test_nobody_waits_for_a_check_of_an_archived_repository(scene: Scene) -> None:
+    await unfinished(scene, scene.head)
+    scene.repo.archived = True
+    checks = Checks(scene.gh, scene.head)
+    assert (await checks.cancel("Over"), await checks.repeat("Over")) == (True, True)
+
+
+async def test_a_check_that_is_written_in_parts_is_not_cancelled_in_between(scene: Scene) -> None:
+    """The commit may be the head of another pull request, too, that is closed at this moment."""
+    loop, between = asyncio.get_running_loop(), asyncio.Event()
+
+    async def closed_elsewhere() -> None:
+        await between.wait()
+        await Checks(scene.gh, scene.head).cancel("Over")
+
+    found = [MISSING.model_copy(update={"id": f"f-{n:06x}", "plan_line": n, "plan_end_line": n}) for n in range(1, 121)]
+    scene.github.before_next("PATCH", "/check-runs/", lambda: loop.call_soon_threadsafe(between.set))
+    await asyncio.gather(scene.publish(report(Verdict.NEEDS_FIX, *found)), closed_elsewhere())
+    sent = [request.body for request in scene.github.writes if "check-runs" in request.path]
+    assert [body.get("conclusion") for body in sent] == [None, None, "failure"]
+    assert scene.checks == [("completed", "failure")]
 
 
 # ---- what GitHub refuses -----------------------------------------------------------------------

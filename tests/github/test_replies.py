@@ -116,8 +116,16 @@ def test_a_pull_request_without_a_plan() -> None:
     expect("no-plan", replies.no_plan(["docs/**/plans/**/*.md", "PLAN.md"]))
 
 
-def test_an_issue_without_a_plan() -> None:
-    expect("no-plan-in-issue", replies.no_plan_in_issue())
+def test_places_that_an_organisation_names_are_not_told() -> None:
+    assert "looked for in the places that the organisation's defaults name;" in replies.no_plan(None)
+
+
+def test_a_comment_that_was_edited_before_it_was_read() -> None:
+    expect("edited", replies.edited())
+
+
+def test_some_plans_could_not_be_compared() -> None:
+    expect("partly-checked", replies.partly_checked("the engine took more than 60 seconds."))
 
 
 def test_something_failed() -> None:
@@ -188,7 +196,12 @@ def test_the_status_of_a_pull_request_with_findings() -> None:
         last=Run("7f3c", "verify", "done", AT),
         running=(Run("8a01", "verify", "running", AT + 120_000), Run("8a02", "command", "waiting", AT + 120_000)),
         configuration=Configuration(
-            "on", ("missing_path",), "needs work", ("`.github/planproof.yml` line 3: `plan` is not a key here",)
+            "on",
+            ("missing_path",),
+            "needs work",
+            ("`.github/planproof.yml` line 3: `plan` is not a key here",),
+            ("`.github/planproof.yml` line 4: `model` has no effect in this version",),
+            last=True,
         ),
         missing=("checks: write", "merge queues: read"),
         approval=GRANT,
@@ -253,7 +266,7 @@ def evil() -> Sequence[str]:
         decided=(Decided(finding, Status.DISPUTED, EVIL, EVIL, AT),) * 40,
         last=Run(EVIL, EVIL, EVIL, AT),
         running=(Run(EVIL, EVIL, EVIL, AT),) * 40,
-        configuration=Configuration(EVIL, (EVIL,) * 40, EVIL, (EVIL,) * 40),
+        configuration=Configuration(EVIL, (EVIL,) * 40, EVIL, (EVIL,) * 40, (EVIL,) * 40),
         missing=(EVIL,) * 40,
     )
     return (
@@ -265,6 +278,7 @@ def evil() -> Sequence[str]:
         replies.needs_permission(VERIFY, EVIL, "https://github.com/acme/widgets/"),
         replies.no_plan([EVIL] * 40),
         replies.failed(EVIL, EVIL),
+        replies.partly_checked(EVIL),
         replies.dismissed(PLACE, finding, EVIL, EVIL, 1),
         replies.disputed(PLACE, finding, EVIL, EVIL),
         replies.no_such_finding(EVIL, [finding] * 40, PLACE),

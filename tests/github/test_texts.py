@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -113,10 +114,14 @@ def test_a_retroactive_plan_gets_one_line() -> None:
 
 
 def test_a_pull_request_without_its_plan_any_more_gets_one_line_where_a_comment_exists() -> None:
-    publication = made()
+    publication = made(earlier=[flawed()], earlier_head="5e" * 20)
     expect("no-plan", sticky(publication))
     assert not publication.notes[0].create
     assert publication.label is LabelChange.REMOVE
+
+
+def test_a_pull_request_that_never_held_a_plan_keeps_its_labels() -> None:
+    assert made().label is LabelChange.KEEP
 
 
 def test_the_evidence_on_the_issue() -> None:
@@ -184,6 +189,33 @@ def test_the_check_run_without_a_plan() -> None:
     expect("check-no-plan", shown(made()))
 
 
+def test_the_check_run_of_a_pushed_commit_without_a_plan_speaks_of_the_commit() -> None:
+    place = replace(PLACE, number=None)
+    check = texts.commit(KEY, place, (), config_errors=[(1, "`plan` is not a key here")]).check
+    assert check is not None
+    assert "in this commit" in (texts.commit(KEY, place, ()).check or check).title
+    assert "`.github/planproof.yml` is not valid here; until it is mended the last valid one counts." in check.summary
+
+
+def test_a_configuration_with_a_key_without_effect_says_so_where_it_is_changed() -> None:
+    note = (3, "`model` has no effect in this version")
+    for errors in ([], [(1, "`plan` is not a key here")]):
+        check = made(clean(), config_errors=errors, config_notes=[note]).check
+        assert check is not None
+        assert "- line 3: `model` has no effect in this version" in check.summary
+
+
+@pytest.mark.parametrize("publication", [made(flawed(), introduce=True), made(clean()), made()])
+def test_what_is_said_later_stands_below_the_first_line(publication: Publication) -> None:
+    note = publication.notes[0]
+    after = check_run.without_check(note, "The check run is missing")
+    first, second, *_ = after.split("\n\n")
+    assert (first, second) == (note.blocks[0], "The check run is missing.")
+    assert first.startswith(note.marker)
+    assert after.endswith("run 7f3c")
+    assert all(block in after for block in note.blocks)
+
+
 def test_the_check_run_when_the_comment_could_not_be_posted() -> None:
     check = made(report(Verdict.NEEDS_FIX, RUNNER)).check
     assert check is not None
@@ -228,7 +260,7 @@ def test_every_comment_ends_with_the_run(path: Path) -> None:
         (Verdict.NEEDS_FIX, "failure", LabelChange.ADD, True),
         (Verdict.NOT_VERIFIED, "action_required", LabelChange.KEEP, True),
         (Verdict.RETROACTIVE, "neutral", LabelChange.REMOVE, True),
-        (Verdict.NOT_A_PLAN, "skipped", LabelChange.REMOVE, False),
+        (Verdict.NOT_A_PLAN, "skipped", LabelChange.KEEP, False),
     ],
 )
 def test_the_table_of_outcomes(verdict: Verdict, conclusion: str, label: LabelChange, creates: bool) -> None:
@@ -317,6 +349,23 @@ def many(count: int) -> VerifyReport:
         for n in range(1, count + 1)
     ]
     return report(Verdict.NEEDS_FIX, *found)
+
+
+def test_a_list_that_is_cut_says_how_much_is_left_out() -> None:
+    settled = [dismissed(RUNNER).model_copy(update={"id": f"f-{n:06x}"}) for n in range(60)]
+    body = sticky(made(report(Verdict.NEEDS_FIX, MISSING, *settled), config_problems=["wrong"] * 53))
+    assert "60 findings dismissed or repaired" in body
+    assert "- and 10 more\n" in body
+    assert "53 problems in the configuration" in body
+    assert "- and 3 more\n" in body
+
+
+def test_the_same_line_of_two_plans_keeps_two_decisions_apart() -> None:
+    other = dismissed(RUNNER).model_copy(update={"plan_path": "plans/b.md"})
+    decided = {(PLAN, RUNNER.id): "by `mona`: why", ("plans/b.md", RUNNER.id): "by `hubot`: because"}
+    reports = report(Verdict.CLEAN, dismissed(RUNNER)), report(Verdict.CLEAN, other, path="plans/b.md")
+    body = sticky(texts.pull_request(KEY, replace(PLACE, decided=decided), reports))
+    assert body.count("by `mona`: why") == body.count("by `hubot`: because") == 1
 
 
 def test_thousands_of_findings_fit_githubs_limits() -> None:

@@ -107,7 +107,7 @@ async def test_the_memory_is_bounded(at: Any) -> None:
 async def test_pages_are_followed_by_their_link_only(at: Any) -> None:
     link = '<https://api.github.example/repositories/9/labels?page=odd>; rel="next"'
     gh, script = at(ok([{"name": "a"}], headers={"link": link}), ok([{"name": "b"}]))
-    assert [label.name for label in await gh.list_labels()] == ["a", "b"]
+    assert [label.name for label in await gh.issue_labels(1)] == ["a", "b"]
     assert script.requests[1].url == "https://api.github.example/repositories/9/labels?page=odd"
 
 
@@ -138,7 +138,7 @@ async def test_an_answer_without_check_runs_does_not_read_as_none(at: Any) -> No
 async def test_a_page_on_another_host_or_without_encryption_is_not_asked(at: Any, elsewhere: str) -> None:
     gh, script = at(ok([], headers={"link": f'<{elsewhere}>; rel="next"'}))
     with pytest.raises(GitHubError, match="another host"):
-        await gh.list_labels()
+        await gh.list_issues()
     assert len(script.requests) == 1
 
 
@@ -268,7 +268,7 @@ async def test_a_pause_holds_all_of_the_installation_and_nobody_else(at: Any, ti
 async def test_the_exhausted_limit_of_a_real_server(
     gh: Installation, github: Lookalike, acme_installation: Any
 ) -> None:
-    await gh.list_labels()
+    await gh.list_issues()
     github.exhaust(acme_installation, reset_in=5_000)
     with pytest.raises(RateLimited):
         await gh.get_issue(1)
@@ -284,7 +284,7 @@ async def test_refusals_carry_githubs_words(gh: Installation, github: Lookalike,
 
 
 async def test_a_connection_is_reused(app: App, gh: Installation, github: Lookalike) -> None:
-    await gh.list_labels()
+    await gh.list_issues()
     first = app.transport._sender._held
-    await asyncio.create_task(gh.list_labels())
+    await asyncio.create_task(gh.list_issues())
     assert app.transport._sender._held is first

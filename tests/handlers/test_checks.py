@@ -5,20 +5,23 @@ from __future__ import annotations
 import pytest
 
 from tests.handlers.scenes import (
+    CONFIG,
     PLAN,
+    change_rows,
     conclusion,
     head_of,
     many_findings,
     pull_in,
     push_to,
     repository,
+    rows,
     run_of,
     runs,
     updates,
     writes,
 )
 from tests.handlers.test_pull_request import FLAWED, SOUND
-from tests.lookalike.state import CheckRun, Issue
+from tests.lookalike.state import CheckRun, Issue, Repository
 from tests.stage import Stage
 
 
@@ -121,6 +124,115 @@ def test_a_re_run_that_a_push_overtakes_leaves_neither_commit_waiting(stage: Sta
     assert (old.status, old.conclusion) == ("completed", "failure")
     assert updates(stage, old)
     assert conclusion(stage, pull) == "success"
+
+
+def test_a_re_run_on_an_older_commit_that_breaks_off_leaves_neither_commit_waiting(stage: Stage) -> None:
+    stage.expected_errors.add("job.failed")
+    repo = repository(stage)
+    pull = pull_in(stage, repo, FLAWED)
+    old = run_of(stage, pull)
+    push_to(stage, pull, SOUND)
+    stage.look.fail_next("GET", rf"/repos/{repo.full_name}/contents/", 418)
+    ask_again(stage, old, "Re-run")
+    assert [sent["conclusion"] for sent in updates(stage, old)] == ["failure"]
+    assert [sent["conclusion"] for sent in updates(stage, run_of(stage, pull))] == ["action_required"]
+
+
+def test_a_re_run_that_breaks_off_on_a_closed_pull_request_does_not_leave_it_waiting(stage: Stage) -> None:
+    stage.expected_errors.add("job.failed")
+    repo = repository(stage)
+    pull = pull_in(stage, repo, FLAWED)
+    stage.look.close_pull(pull)
+    stage.settle()
+    stage.look.fail_next("GET", rf"/repos/{repo.full_name}/pulls/{pull.number}$", 418)
+    ask_again(stage, run_of(stage, pull), "Re-run")
+    assert_completed_again(stage, run_of(stage, pull), "failure")
+
+
+def test_a_re_run_where_we_were_switched_off_completes_its_check_as_it_was(stage: Stage) -> None:
+    repo = repository(stage)
+    pull = pull_in(stage, repo, FLAWED)
+    stage.look.push(repo, "main", {CONFIG: "mode: off\n"})
+    stage.settle()
+    for how in BOTH_WAYS:
+        ask_again(stage, run_of(stage, pull), how)
+        assert_completed_again(stage, run_of(stage, pull), "failure")
+
+
+def test_a_button_that_we_do_not_know_judges_nothing(stage: Stage) -> None:
+    pull = pull_in(stage, stage.repo, FLAWED)
+    run = run_of(stage, pull)
+    run.actions.append({"label": "Ship it", "description": "Of another version", "identifier": "ship"})
+    stage.look.forget()
+    stage.look.press(run, "ship")
+    stage.settle()
+    assert_completed_again(stage, run, "failure")
+    assert stage.look.asked("GET", r"/pulls/") == []
+
+
+def kept_open(stage: Stage, repo: Repository) -> list[str]:
+    """The heads that are kept as those of a check of ours which may be unfinished."""
+    found = rows(stage, "SELECT head_sha FROM planproof_open_checks WHERE repo_id = ?", repo.id)
+    return [str(head) for (head,) in found]
+
+
+def left_unfinished(stage: Stage, pull: Issue) -> CheckRun:
+    """The check on the head is under way, and nobody is at work on it any more."""
+    run = run_of(stage, pull)
+    run.status, run.conclusion = "in_progress", None
+    where = (pull.repository.id, pull.number, head_of(pull), stage.installation.id, pull.repository.full_name)
+    names = "repo_id, number, head_sha, installation_id, repo, since"
+    statement = f"INSERT INTO planproof_open_checks ({names}) VALUES (?, ?, ?, ?, ?, 1)"  # noqa: S608
+    change_rows(stage, statement, *where)
+    return run
+
+
+def test_a_check_left_behind_is_cancelled_by_the_next_push(stage: Stage) -> None:
+    pull = pull_in(stage, repository(stage), FLAWED)
+    run = left_unfinished(stage, pull)
+    push_to(stage, pull, SOUND)
+    assert (run.status, run.conclusion, run.title) == ("completed", "cancelled", "A newer commit is judged instead")
+    assert kept_open(stage, pull.repository) == []
+
+
+def test_a_check_whose_cancel_is_not_confirmed_is_looked_at_again(stage: Stage) -> None:
+    pull = pull_in(stage, repository(stage), FLAWED)
+    run, old = left_unfinished(stage, pull), head_of(pull)
+    stage.look.fail_next("PATCH", rf"/check-runs/{run.id}$", 502, times=99)
+    try:
+        push_to(stage, pull, SOUND)
+    finally:
+        stage.look._faults.clear()
+    assert (run.status, kept_open(stage, pull.repository)) == ("in_progress", [old])
+    # the verdict on the new head does not wait for it
+    assert conclusion(stage, pull) == "success"
+    stage.look.close_pull(pull)
+    stage.settle()
+    assert (run.status, run.conclusion, run.title) == ("completed", "cancelled", "The pull request was closed")
+    assert kept_open(stage, pull.repository) == []
+
+
+def test_a_repository_that_went_into_shadow_keeps_what_was_left_behind(stage: Stage) -> None:
+    pull = pull_in(stage, repository(stage), FLAWED)
+    run, old = left_unfinished(stage, pull), head_of(pull)
+    stage.look.push(pull.repository, "main", {CONFIG: "mode: shadow\n"})
+    stage.settle()
+    stage.look.forget()
+    push_to(stage, pull, SOUND)
+    stage.look.close_pull(pull)
+    stage.settle()
+    assert writes(stage) == []
+    assert (run.status, kept_open(stage, pull.repository)) == ("in_progress", [old])
+
+
+def test_a_check_in_parts_that_may_not_be_written_is_not_waited_for(stage: Stage) -> None:
+    stage.expected_errors.add("publish.unchecked")
+    repo = repository(stage)
+    message = "Resource not accessible by integration"
+    stage.look.fail_next("POST", rf"/repos/{repo.full_name}/check-runs$", 403, message=message)
+    pull = pull_in(stage, repo, many_findings(120))
+    assert runs(stage, repo, head_of(pull)) == []
+    assert kept_open(stage, repo) == []
 
 
 def findings_of(run: CheckRun) -> list[str]:

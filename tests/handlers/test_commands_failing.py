@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import cast
 
+import pytest
+
+from bot import answering, review
+from bot.answering import Thread
+from bot.commands import Role
+from bot.dispatch import Context, Services, Step
+from bot.events import Event, Json
+from handlers import command
 from tests.handlers.scenes import writes
 from tests.handlers.threads import (
     checks,
@@ -110,13 +121,57 @@ def test_without_the_permission_to_comment_the_check_says_which_one_is_missing(s
     assert "command.unanswered" in stage.server.log()
 
 
-def test_without_the_permission_to_read_the_configuration_the_reply_says_so(stage: Stage) -> None:
-    stage.expected_errors.add("job.failed")
-    issue = open_issue(stage, repository(stage))
+def test_without_the_permission_to_read_the_configuration_status_says_so(stage: Stage) -> None:
+    repo = repository(stage, "label: needs work\n")
+    issue = stage.look.open_issue(repo, "Calls fail", "### Task 1: Retry\n\n### Task 2: Wait\n")
+    stage.settle()
     with granted(stage, {"contents": "none"}):
-        comment = say(stage, issue, "/plan help")
+        comment = say(stage, issue, "/plan status")
+    assert reactions(comment) == ["eyes", "rocket"]
+    seen(stage, "status-unread", issue, comment)
+
+
+def test_a_configuration_that_github_refuses_to_give_keeps_no_failure_back(stage: Stage) -> None:
+    stage.expected_errors.add("job.failed")
+    repo = repository(stage)
+    issue = open_issue(stage, repo)
+    stage.look.fail_next("GET", rf"/repos/{repo.full_name}/contents/", 418, times=2)
+    comment = say(stage, issue, "/plan help")
     assert reactions(comment) == ["confused"]
-    seen(stage, "failed-permission", issue, comment)
+    seen(stage, "failed-configuration", issue, comment)
+    # of a pull request, of an issue that holds a plan, of a push
+    stage.look.fail_next("GET", rf"/repos/{repo.full_name}/contents/", 418, times=2)
+    pull = open_pull(stage, repo)
+    assert conclusions(stage, pull) == ["action_required"]
+    stage.look.fail_next("GET", rf"/repos/{repo.full_name}/contents/", 418, times=2)
+    planned = stage.look.open_issue(repo, "Retry", "### Task 1: Retry\n\n### Task 2: Wait\n")
+    stage.settle()
+    assert "**Planproof could not answer**" in stage.ours(planned)[0]
+
+
+@pytest.mark.parametrize(("raised", "told"), [(RuntimeError, ["why"]), (asyncio.CancelledError, [])])
+async def test_a_failure_that_cannot_be_answered_is_told_in_the_check_but_not_by_a_job_that_was_stopped(
+    monkeypatch: pytest.MonkeyPatch, raised: type[BaseException], told: list[str]
+) -> None:
+    thread = Thread(Role.WRITE, author=True, pull=True, open=True, off=False, silent=True, plans=None)
+
+    class Looked(Context):
+        async def step(self, name: str, fn: Step) -> Json:
+            return cast(Json, asdict(thread) | {"plans": None})
+
+    async def reply(*_: object) -> None:
+        raise raised
+
+    async def gave_up(_: Context, reason: str) -> None:
+        said.append(reason)
+
+    said: list[str] = []
+    monkeypatch.setattr(answering, "reply", reply)
+    monkeypatch.setattr(review, "gave_up", gave_up)
+    event = Event("issue_comment", "created", number=1, comment_id=2, comment_body="/plan verify")
+    with pytest.raises(raised):
+        await command.failed(Looked(event, cast(Services, None), run_id="7f3c"), "why")
+    assert said == told
 
 
 def test_without_the_permission_for_checks_cancel_stops_and_says_what_is_missing(stage: Stage) -> None:

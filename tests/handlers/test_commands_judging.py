@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.handlers.scenes import CONFIG, PLAN, writes
+from tests.handlers.scenes import CONFIG, PLAN, change_rows, writes
 from tests.handlers.threads import (
     FLAWED,
     SOUND,
@@ -194,6 +194,65 @@ def test_what_the_configuration_passes_over_is_dismissed_already(stage: Stage) -
     seen(stage, "already-ignored", pull, comment)
 
 
+def test_what_the_configuration_passes_over_is_settled_whatever_was_said_before(stage: Stage) -> None:
+    repo = repository(stage)
+    pull = open_pull(stage, repo)
+    [finding] = findings(stage, pull)
+    say(stage, pull, f"/plan dispute {finding} task 0 writes it")
+    stage.look.push(repo, "main", {CONFIG: f"ignore: [{finding}]\n"}, "Pass over", user="owner")
+    say(stage, pull, "/plan verify")
+    assert (stage.labels(pull), conclusions(stage, pull)) == ([], ["success"])
+    assert "dismissed by `ignore` in the configuration" in (sticky(stage, pull) or "").replace("\\", "")
+    assert "task 0 writes it" not in (sticky(stage, pull) or "")
+    say(stage, pull, "/plan status")
+    assert "Disputed by" not in replies(stage, pull)[-1]
+    comment = say(stage, pull, f"/plan dismiss {finding} generated", user="writer")
+    assert reactions(comment) == ["eyes", "confused"]
+    assert "is passed over by `ignore`" in replies(stage, pull)[-1]
+
+
+def test_a_dismissal_holds_in_every_pull_request_that_shows_the_line(stage: Stage) -> None:
+    repo = repository(stage)
+    pull = open_pull(stage, repo)
+    [finding] = findings(stage, pull)
+    say(stage, pull, f"/plan dismiss {finding} generated", user="writer")
+    assert "This holds in every pull request" in replies(stage, pull)[0]
+    assert conclusions(stage, open_pull(stage, repo)) == ["success"]
+
+
+def test_a_decision_on_one_plan_is_none_on_the_same_line_of_another(stage: Stage) -> None:
+    repo = repository(stage)
+    first = open_pull(stage, repo)
+    [finding] = findings(stage, first)
+    say(stage, first, f"/plan dismiss {finding} generated", user="writer")
+    second = stage.look.open_pull(repo, "other", {"plans/other.md": FLAWED})
+    stage.settle()
+    assert (findings(stage, second), conclusions(stage, second)) == ([finding], ["failure"])
+    say(stage, second, f"/plan dispute {finding} no", user="writer")
+    both = stage.look.open_pull(repo, "both", {PLAN: FLAWED, "plans/other.md": FLAWED})
+    stage.settle()
+    told = (sticky(stage, both) or "").replace("\\", "")
+    assert "disputed by `writer`: no" in told
+    assert "dismissed by `writer`: generated" in told
+
+
+def test_a_finding_in_another_document_of_its_plan_stays_dismissed(stage: Stage) -> None:
+    change = "openspec/changes/add-retry"
+    files = {
+        f"{change}/proposal.md": "# Change: Add retry\n\n## Why\nCalls fail.\n\n## What Changes\n- Retry\n",
+        f"{change}/tasks.md": "## 1. Client\n- [ ] 1.1 Retry failed calls in `src/widgets/client.py`\n",
+        f"{change}/specs/client/spec.md": "## MODIFIED Requirements\n### Requirement: Retry\nIt SHALL retry.\n",
+    }
+    pull = stage.look.open_pull(repository(stage), "change", files)
+    stage.settle()
+    ids = findings(stage, pull)
+    assert "specs/client/spec.md" in (sticky(stage, pull) or "")
+    for finding in ids:
+        comment = say(stage, pull, f"/plan dismiss {finding} on purpose", user="writer")
+        assert reactions(comment) == ["eyes", "rocket"]
+    assert (findings(stage, pull), conclusions(stage, pull)) == ([], ["success"])
+
+
 def test_dismiss_says_what_it_needs(stage: Stage) -> None:
     pull = open_pull(stage, repository(stage))
     comment = say(stage, pull, "/plan dismiss\n/plan dismiss it\n/plan dismiss f-abcdef", user="writer")
@@ -248,6 +307,32 @@ def test_a_reason_names_nobody_and_links_nowhere(stage: Stage) -> None:
     comment = say(stage, pull, f"/plan dismiss {finding} {reason}", user="writer")
     assert reactions(comment) == ["eyes", "rocket"]
     seen(stage, "dismissed-hostile", pull, comment)
+
+
+def test_a_decision_holds_for_no_finding_that_only_has_its_id(stage: Stage) -> None:
+    repo = repository(stage)
+    pull = open_pull(stage, repo)
+    [dismissed] = findings(stage, pull)
+    say(stage, pull, f"/plan dismiss {dismissed} generated", user="writer")
+    push(stage, pull, FLAWED.replace("clients.py", "customers.py"))
+    [other] = findings(stage, pull)
+    # as if its author had looked for a line whose id is that of the first one
+    change_rows(
+        stage,
+        "UPDATE planproof_decisions SET finding_id = ? WHERE repo_id = ? AND finding_id = ?",
+        other,
+        repo.id,
+        dismissed,
+    )
+    say(stage, pull, "/plan verify")
+    assert (stage.labels(pull), conclusions(stage, pull)) == (LABEL, ["failure"])
+    assert findings(stage, pull) == [other]
+    assert "generated" not in (sticky(stage, pull) or "")
+    say(stage, pull, "/plan status")
+    assert "generated" not in replies(stage, pull)[-1]
+    comment = say(stage, pull, f"/plan dismiss {other} written by the build", user="writer")
+    assert reactions(comment) == ["eyes", "rocket"]
+    assert (stage.labels(pull), conclusions(stage, pull)) == ([], ["success"])
 
 
 # ---- dispute -----------------------------------------------------------------------------------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.handlers.scenes import PLAN, writes
 from tests.handlers.threads import jobs, open_issue, open_pull, reactions, replies, repository, say, seen
+from tests.lookalike.state import Comment, Issue
 from tests.stage import Stage
 
 
@@ -97,16 +100,34 @@ def test_an_edit_gives_no_command(stage: Stage) -> None:
     assert reactions(comment) == reactions(review) == reactions(review.comments[0]) == []
 
 
-def test_a_command_that_was_edited_before_it_was_read_does_nothing(stage: Stage) -> None:
-    issue = open_issue(stage, repository(stage))
+def edited_at_once(stage: Stage, issue: Issue, body: str, later: str, *, user: str = "author") -> Comment:
     stage.look.before_next(
         "GET",
         r"/issues/comments/\d+$",
-        lambda: stage.look.edit_comment_as(issue.comments[0], "Never mind.", "author"),
+        lambda: stage.look.edit_comment_as(issue.comments[-1], later, user),
     )
-    comment = say(stage, issue, "/plan help")
-    assert reactions(comment) == []
+    return say(stage, issue, body, user=user)
+
+
+@pytest.mark.parametrize("later", ["Never mind.", "/plan status", "/plan help\n/plan cancel", "> /plan help"])
+def test_a_command_that_was_edited_before_it_was_read_does_nothing_and_is_told_so(stage: Stage, later: str) -> None:
+    issue = open_issue(stage, repository(stage))
+    comment = edited_at_once(stage, issue, "/plan help", later)
+    assert reactions(comment) == ["confused"]
+    assert "was edited before it was read, and nothing was done" in replies(stage, issue)[0]
+
+
+def test_a_stranger_who_edits_a_command_is_met_with_silence(stage: Stage) -> None:
+    issue = open_issue(stage, repository(stage))
+    assert reactions(edited_at_once(stage, issue, "/plan help", "/plan verify", user="stranger")) == []
     assert writes(stage) == []
+
+
+def test_an_edit_that_leaves_the_command_as_it_was_changes_nothing(stage: Stage) -> None:
+    issue = open_issue(stage, repository(stage))
+    comment = edited_at_once(stage, issue, "What can it doo?\n\n/plan help", "What can it do?\n\n/plan help  ")
+    assert reactions(comment) == ["eyes", "rocket"]
+    assert len(replies(stage, issue)) == 1
 
 
 def test_a_command_that_was_deleted_before_it_was_read_does_nothing(stage: Stage) -> None:

@@ -114,6 +114,27 @@ def test_a_label_that_is_there_in_other_letter_case_is_used_as_it_is(stage: Stag
     assert stage.labels(pull) == []
 
 
+def test_a_label_that_others_use_stays_where_no_plan_ever_was(stage: Stage) -> None:
+    repo = repository(stage, "label: bug\n")
+    stage.look.add_label(repo, "bug", "00ff00")
+    pull = stage.look.open_pull(repo, "fix", {"NEWS.md": "Nothing yet.\n"})
+    stage.look.label(pull, "bug")
+    stage.settle()
+    assert (stage.labels(pull), conclusion(stage, pull)) == (["bug"], "skipped")
+    push_to(stage, pull, {"NEWS.md": "Something.\n"})
+    assert stage.labels(pull) == ["bug"]
+
+
+def test_a_label_is_taken_off_once_the_plan_at_the_same_head_counts_no_more(stage: Stage) -> None:
+    repo = repository(stage)
+    pull = pull_in(stage, repo, FLAWED)
+    assert stage.labels(pull) == ["plan/needs-fix"]
+    configure(stage, repo, 'plans: ["notes/*.txt"]\n')
+    stage.look.rerequest(run_of(stage, pull))
+    stage.settle()
+    assert (stage.labels(pull), conclusion(stage, pull)) == ([], "skipped")
+
+
 # ---- the organisation's defaults -----------------------------------------------------------------
 def test_an_organisations_defaults_hold_where_a_repository_says_nothing(stage: Stage) -> None:
     home = repository(stage, "gate: false\nlabel: globex says no\n", owner="globex", name=".github")
@@ -150,6 +171,34 @@ def test_a_pull_request_that_breaks_the_file_fails_on_its_lines_and_changes_noth
     mended = run_of(stage, breaking)
     assert mended.conclusion == "skipped"
     assert "is valid; it counts once it is on the default branch" in (mended.summary or "")
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "message"),
+    [
+        (b"gate: false\nlabel: caf\xe9\n", 2, "the file is not UTF-8"),
+        ("gate: false\n".encode("utf-16"), 1, "the file is not UTF-8"),
+        (b"#" * 3_000_000, 1, "the file is too large; at most 65,536 bytes are read"),
+    ],
+    ids=["latin-1", "utf-16", "3 MB"],
+)
+def test_a_pull_request_that_makes_the_file_unreadable_fails(stage: Stage, raw: bytes, line: int, message: str) -> None:
+    repo = repository(stage, "gate: false\n")
+    run = run_of(stage, pull_in(stage, repo, {CONFIG: raw}))
+    assert (run.conclusion, run.title) == ("failure", f"1 error in {CONFIG}")
+    [annotation] = run.annotations
+    assert (annotation["path"], annotation["start_line"], annotation["message"]) == (CONFIG, line, message)
+    # one that was there before is not the author's, and another one is
+    configure(stage, repo, "x" * 3_000_000)
+    assert conclusion(stage, pull_in(stage, repo, {"NEWS.md": "Nothing yet.\n"})) == "skipped"
+    assert conclusion(stage, pull_in(stage, repo, {CONFIG: raw})) == "failure"
+
+
+def test_a_key_without_effect_is_named_where_it_is_brought(stage: Stage) -> None:
+    repo = repository(stage)
+    pull = pull_in(stage, repo, {CONFIG: "gate: false\nmodel: off\n"})
+    assert "line 2: `model` has no effect in this version" in (run_of(stage, pull).summary or "")
+    assert conclusion(stage, pull) == "skipped"
 
 
 def test_a_pull_request_cannot_change_its_own_judge(stage: Stage) -> None:

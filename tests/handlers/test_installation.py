@@ -7,7 +7,7 @@ import pytest
 from tests.handlers.scenes import change_rows, installed, pull_in, repository, rows
 from tests.handlers.test_pull_request import FLAWED
 from tests.lookalike.state import Repository
-from tests.stage import Stage, staged
+from tests.stage import Stage, staged, until
 
 TABLES = ("reports", "evidence", "decisions", "open_checks", "configs", "repositories", "runs")
 
@@ -86,6 +86,49 @@ def test_a_repository_that_is_taken_away_goes_alone(stage: Stage, how: str) -> N
     stage.settle()
     assert {name: count for name, count in kept(stage, gone).items() if name not in ("runs", "repositories")} == {}
     assert kept(stage, stays) == before
+
+
+def test_a_repository_that_was_transferred_stays_when_its_old_owner_uninstalls(stage: Stage) -> None:
+    repo = lively(stage, "umbrella")
+    old = installed(stage, "umbrella")
+    stage.look.account("hooli", kind="Organization")
+    new = installed(stage, "hooli")
+    work(stage, repo)
+    with stage.look.outbox.held() as held:
+        stage.look.transfer_repository(repo, "hooli")
+        late = [each for each in held if each.event == "installation_repositories" and each.action == "removed"]
+        for delivery in late:
+            held.remove(delivery)
+            stage.look.outbox.attempts.remove(delivery)
+    assert len(late) == 1
+    pull_in(stage, repo, FLAWED)
+    [(belongs,)] = rows(stage, "SELECT installation_id FROM planproof_repositories WHERE repo_id = ?", repo.id)
+    assert belongs == new.id
+    before = {name: count for name, count in kept(stage, repo).items() if name != "jobs"}
+    stage.look.outbox.duplicate(late[0])
+    stage.settle()
+    assert {name: count for name, count in kept(stage, repo).items() if name != "jobs"} == before
+    stage.look.uninstall(old, by="owner")
+    stage.settle()
+    assert {name: count for name, count in kept(stage, repo).items() if name != "jobs"} == before
+
+
+STEPS = ("find-repositories", "forget-jobs", "forget-mirrors", "forget-rows")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_server_killed_while_it_forgets_goes_on_after_its_restart(
+    tmp_path_factory: pytest.TempPathFactory, step: str
+) -> None:
+    with staged(tmp_path_factory.mktemp("killed"), module="tests.quick_server") as stage:
+        work(stage, stage.repo)
+        stage.look.uninstall(stage.installation, by="owner")
+        until(lambda: f"step.started name={step} " in stage.server.log(), f"{step} did not begin")
+        stage.server.kill()
+        stage.server.start()
+        stage.settle()
+        assert_forgotten(stage, stage.repo)
+        assert [line for line in stage.server.log().splitlines() if " error " in line] == []
 
 
 def test_switched_off_the_app_still_forgets_what_is_uninstalled(tmp_path_factory: pytest.TempPathFactory) -> None:

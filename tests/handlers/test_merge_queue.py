@@ -14,6 +14,7 @@ from tests.handlers.scenes import (
     conclusion,
     head_of,
     pull_in,
+    push_to,
     repository,
     rows,
     runs,
@@ -88,6 +89,24 @@ def test_what_was_never_judged_is_judged_first(
     assert head_of(pull) != run.head_sha
 
 
+def test_a_head_that_moved_after_the_group_was_made_says_nothing_about_the_group(
+    stage: Stage, repo: Repository
+) -> None:
+    pull = pull_in(stage, repo, FLAWED)
+    with stage.look.outbox.held() as held:
+        group = stage.look.enqueue(pull)
+        [told] = [delivery for delivery in held if delivery.event == "merge_group"]
+        held.remove(told)
+        stage.look.outbox.attempts.remove(told)
+    push_to(stage, pull, SOUND)
+    assert conclusion(stage, pull) == "success"
+    stage.look.outbox.redeliver(told)
+    stage.settle()
+    [run] = runs(stage, repo, group)
+    assert run.conclusion == "action_required"
+    assert "pushed to after this merge group was made" in (run.summary or "")
+
+
 @pytest.mark.parametrize(("plan", "expected"), [(SOUND, "success"), (FLAWED, "failure"), (None, "skipped")])
 def test_a_lost_database_is_made_good_by_judging_again(
     stage: Stage, repo: Repository, plan: str | None, expected: str
@@ -158,6 +177,33 @@ def test_a_repository_that_wants_nothing_posted_gets_no_check_on_a_group(stage: 
     stage.settle()
     assert [runs(stage, repo, sha) for sha in groups] == [[], []]
     assert writes(stage) == []
+
+
+@pytest.mark.parametrize("files", [{PLAN: SOUND}, NO_PLAN])
+def test_a_group_is_never_greener_than_the_check_of_its_pull_request(
+    stage: Stage, repo: Repository, files: dict[str, str | bytes | None]
+) -> None:
+    pull = pull_in(stage, repo, {**files, CONFIG: "labels: [\n"})
+    assert conclusion(stage, pull) == "failure"
+    run = queue(stage, pull)
+    assert run.conclusion == "action_required"
+    assert "came to `failure`" in (run.summary or "")
+
+
+def test_a_group_that_is_judged_first_is_no_greener_than_its_pull_request(stage: Stage, repo: Repository) -> None:
+    with unheard(stage):
+        pull = stage.look.open_pull(repo, "unheard-config", {CONFIG: "labels: [\n"})
+    assert queue(stage, pull).conclusion == "action_required"
+    assert conclusion(stage, pull) == "failure"
+
+
+def test_a_group_waits_for_the_jobs_of_its_pull_request(stage: Stage, repo: Repository) -> None:
+    pull = pull_in(stage, repo, SOUND)
+    queue(stage, pull)
+    query = "SELECT job_id, number FROM planproof_runs WHERE repo_id = ? AND handler = 'merge_group'"
+    [(job, number)] = rows(stage, query, repo.id)
+    assert job.startswith(f"{repo.id}/{pull.number}:")
+    assert number == pull.number
 
 
 def test_a_merged_group_leaves_its_commit_with_one_check(stage: Stage, repo: Repository) -> None:

@@ -139,6 +139,44 @@ def test_events_that_were_lost_without_a_trace_are_made_up_for(stage: Stage) -> 
     assert stage.look.writes == []
 
 
+def test_what_a_person_cancelled_is_not_begun_again_by_a_sweep(stage: Stage) -> None:
+    stage.look.fail_next("GET", r"/compare/", None, delay=20)
+    pull = open_pull(stage)
+    until(lambda: stage.look.asked("GET", r"/compare/"), "the job did not begin")
+    stage.look.comment(pull, "/plan cancel", user="writer")
+    stage.settle()
+    time.sleep(1.1)  # GitHub tells times in whole seconds
+    stage.look.comment(pull, "So be it.", user="writer")
+    assert jobs(restart(stage)) == 0
+    assert stage.conclusions(pull) == ["cancelled"]
+    assert pull.pull is not None
+    with webhook_elsewhere(stage):
+        stage.look.push(stage.repo, pull.pull.head_ref, {"docs/plans/retry.md": SOUND}, "Mend the plan")
+    restart(stage)
+    assert stage.conclusions(pull) == ["success"]
+
+
+def test_an_issue_whose_answer_a_person_cancelled_is_left_alone_until_it_changes(stage: Stage) -> None:
+    issue = open_issue_slowly(stage)
+    stage.look.comment(issue, "/plan cancel", user="writer")
+    stage.settle()
+    time.sleep(1.1)  # GitHub tells times in whole seconds
+    stage.look.comment(issue, "So be it.", user="writer")
+    assert jobs(restart(stage)) == 0
+    assert [body for body in stage.ours(issue) if "plan-check" in body] == []
+    stage.look.edit(issue, body=CAPABILITY + "Now.\n")
+    stage.settle()
+    assert len([body for body in stage.ours(issue) if "plan-check" in body]) == 1
+
+
+def open_issue_slowly(stage: Stage) -> Issue:
+    """An issue whose answer is being made."""
+    stage.look.fail_next("GET", r"/issues/\d+$", None, delay=20)
+    issue = stage.look.open_issue(stage.repo, "Retry failed calls", CAPABILITY)
+    until(lambda: stage.look.asked("GET", rf"/issues/{issue.number}$"), "the job did not begin")
+    return issue
+
+
 def test_a_push_that_was_lost_without_a_trace_is_judged_at_its_head(stage: Stage) -> None:
     pull = open_pull(stage)
     stage.settle()

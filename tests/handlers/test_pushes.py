@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 
 import pytest
@@ -118,6 +119,56 @@ def test_a_re_run_on_a_pushed_commit_of_a_lost_database_judges_it_again(stage: S
     stage.settle()
     assert [sent["conclusion"] for sent in updates(stage, run)] == ["failure"]
     assert stage.look.asked("GET", rf"/contents/{CONFIG}$")
+
+
+def ask_again(stage: Stage, run: CheckRun) -> None:
+    stage.look.forget()
+    stage.look.rerequest(run)
+    stage.settle()
+
+
+def test_a_re_run_on_a_pushed_commit_that_cannot_be_fetched_completes_its_check_as_it_was(
+    stage: Stage, repo: Repository
+) -> None:
+    run = check_of(stage, repo, push(stage, repo, {PLAN: FLAWED}))
+    shutil.rmtree(stage.server.folder / "data" / "mirrors" / str(repo.id))
+    stage.look.fail_next("*", rf"/{repo.name}\.git/", 503, times=99)
+    try:
+        ask_again(stage, run)
+    finally:
+        stage.look._faults.clear()
+    assert [sent["conclusion"] for sent in updates(stage, run)] == ["failure"]
+    assert (run.status, run.conclusion) == ("completed", "failure")
+
+
+def test_a_re_run_on_a_pushed_commit_where_we_were_switched_off_completes_its_check_as_it_was(
+    stage: Stage, repo: Repository
+) -> None:
+    run = check_of(stage, repo, push(stage, repo, {PLAN: FLAWED}))
+    push(stage, repo, {CONFIG: "mode: off\n"})
+    ask_again(stage, run)
+    assert [sent["conclusion"] for sent in updates(stage, run)] == ["failure"]
+    # one that was left unfinished has nothing to be completed as
+    run.status, run.conclusion = "in_progress", None
+    ask_again(stage, run)
+    assert [sent["conclusion"] for sent in updates(stage, run)] == ["cancelled"]
+    assert run.title == "Not judged"
+
+
+def test_a_re_run_on_a_pushed_commit_in_shadow_writes_nothing(stage: Stage, repo: Repository) -> None:
+    run = check_of(stage, repo, push(stage, repo, {PLAN: FLAWED}))
+    push(stage, repo, {CONFIG: "mode: shadow\n"})
+    ask_again(stage, run)
+    assert writes(stage) == []
+
+
+def test_a_re_run_on_a_pushed_commit_that_breaks_off_does_not_leave_it_waiting(stage: Stage, repo: Repository) -> None:
+    stage.expected_errors.add("job.failed")
+    run = check_of(stage, repo, push(stage, repo, {PLAN: FLAWED}))
+    change_rows(stage, "DELETE FROM planproof_reports WHERE repo_id = ?", repo.id)
+    stage.look.fail_next("GET", rf"/repos/{repo.full_name}/contents/", 418)
+    ask_again(stage, run)
+    assert [sent["conclusion"] for sent in updates(stage, run)] == ["failure"]
 
 
 def test_a_force_push_is_judged_against_what_was_there_before(stage: Stage, repo: Repository) -> None:

@@ -240,6 +240,8 @@ class Repository:
     archived: bool = False
     moved_issues: dict[int, Issue] = field(default_factory=dict)
     """What became of the numbers of issues that were transferred away."""
+    changed_at: datetime | None = None
+    """When something else than its branches changed last; None for never."""
 
     @property
     def full_name(self) -> str:

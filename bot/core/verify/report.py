@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from bot.core.plans.model import Format, Plan
@@ -74,8 +75,9 @@ def verify(
         world.note(FindingType.MISSING_PATH.value, f"{world.walk.left_out} citations were not looked at")
     drafts = [draft for _, check in CHECKS for draft in check(world) if draft.evidence]
     findings = build(drafts, plan, settled, severity)
+    # of all of them: what the report has no room for holds the plan back as well
+    open_ = any(f.gating and _counts(f) for f in findings)
     findings = _limit(world, findings, max_advice, max_findings)
-    open_ = any(f.gating and f.status in (Status.OPEN, Status.DISPUTED) for f in findings)
     return base.model_copy(
         update={
             "verdict": Verdict.NEEDS_FIX if open_ else Verdict.CLEAN,
@@ -87,19 +89,29 @@ def verify(
 
 
 def _limit(world: World, findings: tuple[Finding, ...], max_advice: int, max_findings: int) -> tuple[Finding, ...]:
-    """Advice that nobody would read to its end is cut, and so is a flood of findings; the report says how many."""
-    kept: list[Finding] = []
+    """Advice that nobody would read to its end is cut, and so is a flood of findings; the report says how many. The
+    open findings that hold the plan back are cut last and those that were settled first; the order stays."""
+    kept: set[int] = set()
     advice = 0
-    dropped: dict[str, int] = {}
-    for finding in findings:
+    dropped: Counter[str] = Counter()
+    for at in sorted(range(len(findings)), key=lambda at: _rank(findings[at])):
+        finding = findings[at]
         advice += finding.severity is Severity.ADVICE
         if len(kept) >= max_findings or (finding.severity is Severity.ADVICE and advice > max_advice):
-            dropped[finding.type.value] = dropped.get(finding.type.value, 0) + 1
+            dropped[finding.type.value] += 1
         else:
-            kept.append(finding)
+            kept.add(at)
     for name, count in sorted(dropped.items()):
         world.note(name, f"{count} more are left out of the report")
-    return tuple(kept)
+    return tuple(finding for at, finding in enumerate(findings) if at in kept)
+
+
+def _counts(finding: Finding) -> bool:
+    return finding.status in (Status.OPEN, Status.DISPUTED)
+
+
+def _rank(finding: Finding) -> int:
+    return 2 if not _counts(finding) else 0 if finding.gating else 1
 
 
 def _checks(world: World) -> tuple[CheckRecord, ...]:

@@ -15,7 +15,6 @@ from bot.github.findings import Place
 from bot.github.markdown import CHECK_LIMIT, commit_link, fit, prose
 from bot.github.publication import (
     PLAN_CHECK_MARKER,
-    STICKY_MARKER,
     Note,
     Publication,
     evidence_marker,
@@ -58,6 +57,7 @@ def pull_request(
     config_problems: Sequence[str] = (),
     beside: Sequence[VerifyReport] = (),
     config_errors: Sequence[tuple[int, str]] | None = None,
+    config_notes: Sequence[tuple[int, str]] = (),
     skips: bool = True,
     draft: bool = False,
 ) -> Publication:
@@ -66,19 +66,22 @@ def pull_request(
     `issues` may get evidence; `earlier` are the reports that the sticky comment told of last, at `earlier_head`;
     `sources` maps plan documents to their text at the head, for an exact patch; `config_problems` say what is wrong
     with the repository's configuration, one line each, `config_errors` (line, message) what would be wrong with one
-    that the pull request brings. `introduce` folds in what this is, for the first comment in a repository. `beside`
-    are reports on other plans of the same head, of other pull requests: the check run is the commit's, so it speaks of
-    them too, lest a pull request that shows less of the commit turn it green. Without `skips` a pull request that has
-    nothing to judge gets no check run. `draft`: with a finding open it becomes a draft.
+    that the pull request brings, and `config_notes` what would have no effect in it. `introduce` folds in what this
+    is, for the first comment in a repository. `beside` are reports on other plans of the same head, of other pull
+    requests: the check run is the commit's, so it speaks of them too, lest a pull request that shows less of the
+    commit turn it green. Without `skips` a pull request that has nothing to judge gets no check run. `draft`: with a
+    finding open it becomes a draft.
     """
     number = number_of(place)
     verdict = combine(report.verdict for report in reports)
     outcome = OUTCOMES[verdict]
+    # a pull request that never held a plan may wear a label of that name for a reason of its own
+    label = outcome.label if earlier or verdict is not Verdict.NOT_A_PLAN else LabelChange.KEEP
     before = replace(place, head=earlier_head or place.head)
     body = sticky_body(
         place, verdict, reports, plan_check, (before, earlier), sources or {}, config_problems, introduce=introduce
     )
-    notes = [Note(number, STICKY_MARKER, body, outcome.creates)]
+    notes = [body.on(number, create=outcome.creates)]
     if verdict is Verdict.NEEDS_FIX:
         notes += [Note(n, evidence_marker(number), evidence(place, reports), True) for n in issues]
     elif verdict is not Verdict.NOT_VERIFIED:
@@ -90,12 +93,13 @@ def pull_request(
         sources=sources,
         config_problems=config_problems,
         config_errors=config_errors,
+        config_notes=config_notes,
     )
     return Publication(
         key,
         number,
         place.head,
-        outcome.label,
+        label,
         tuple(notes),
         made if skips or made.conclusion != "skipped" else None,
         label_name=place.label,
@@ -110,9 +114,12 @@ def commit(
     *,
     config_problems: Sequence[str] = (),
     config_errors: Sequence[tuple[int, str]] | None = None,
+    config_notes: Sequence[tuple[int, str]] = (),
 ) -> Publication:
     """What the plans of a pushed commit came to: a check run, and nothing else."""
-    made = check(place, reports, None, config_problems=config_problems, config_errors=config_errors)
+    made = check(
+        place, reports, None, config_problems=config_problems, config_errors=config_errors, config_notes=config_notes
+    )
     return Publication(key, None, place.head, check=made)
 
 
@@ -140,7 +147,7 @@ def reply(key: str, place: Place, written: str, answers: Sequence[str]) -> Publi
     number = number_of(place)
     marker = reply_marker(written)
     return Publication(
-        key, number, notes=(Note(number, marker, comment(marker, place, answers, "", introduce=False), True),)
+        key, number, notes=(comment(marker, place, answers, "", introduce=False).on(number, create=True),)
     )
 
 
@@ -153,7 +160,7 @@ def could_not_judge(key: str, place: Place, reason: str, *, introduce: bool = Fa
         number,
         place.head,
         LabelChange.KEEP,
-        (Note(number, STICKY_MARKER, body, True),),
+        (body.on(number, create=True),),
         failed_check(place, reason),
     )
 
@@ -162,7 +169,7 @@ def issue(key: str, place: Place, result: PlanCheckResult, *, introduce: bool = 
     """The plan check of an issue that holds a plan; always posted, `new` in one line."""
     number = number_of(place)
     body = plan_check_comment(place, result, introduce=introduce)
-    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, True),))
+    return Publication(key, number, None, LabelChange.KEEP, (body.on(number, create=True),))
 
 
 def issue_unanswered(key: str, place: Place, reason: str) -> Publication:
@@ -170,7 +177,7 @@ def issue_unanswered(key: str, place: Place, reason: str) -> Publication:
     number = number_of(place)
     blocks = [f"**Planproof could not answer**: {prose(sentence_part(reason))}. `/plan check` asks again."]
     body = comment(PLAN_CHECK_MARKER, place, blocks, "", introduce=False, joined=True)
-    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, True),))
+    return Publication(key, number, None, LabelChange.KEEP, (body.on(number, create=True),))
 
 
 def issue_without_plan(key: str, place: Place) -> Publication:
@@ -178,4 +185,4 @@ def issue_without_plan(key: str, place: Place) -> Publication:
     number = number_of(place)
     blocks = ["**Planproof: this issue holds no plan any more.** Nothing is compared."]
     body = comment(PLAN_CHECK_MARKER, place, blocks, "", introduce=False, joined=True)
-    return Publication(key, number, None, LabelChange.KEEP, (Note(number, PLAN_CHECK_MARKER, body, False),))
+    return Publication(key, number, None, LabelChange.KEEP, (body.on(number, create=False),))

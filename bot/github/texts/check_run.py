@@ -16,10 +16,7 @@ from bot.github.markdown import (
     plain,
     prose,
 )
-from bot.github.publication import (
-    Annotation,
-    Check,
-)
+from bot.github.publication import Annotation, Check, Note
 from bot.github.texts.parts import details, plan_block, reads
 from bot.github.texts.plan_check import reuse_block
 from bot.github.texts.sticky import nothing_green
@@ -39,10 +36,11 @@ from schemas.plan_check_result import PlanCheckResult
 from schemas.repo_config import CONFIG_PATH
 from schemas.verify_report import Status, Verdict, VerifyReport
 
-NO_PLAN_TITLE = "No plan in this pull request"
+NO_PLAN_TITLE = "No plan in this {}"
 CANCELLED_TITLE = "A newer commit is judged instead"
 CLOSED_TITLE = "The pull request was closed"
 STOPPED_TITLE = "Stopped by `/plan cancel`"
+UNJUDGED_TITLE = "Not judged"
 STILL_NO_DRAFT = (
     "Converting to a draft was asked for by `draft: true`, and GitHub did not do it; the label and this check say the"
     " same"
@@ -57,11 +55,12 @@ def check(
     sources: Mapping[str, str] | None = None,
     config_problems: Sequence[str] = (),
     config_errors: Sequence[tuple[int, str]] | None = None,
+    config_notes: Sequence[tuple[int, str]] = (),
 ) -> Check:
     """The check run of the head: the same facts as the comment, nothing folded, and annotations on the plan's lines.
 
     `config_errors` are (line, message) pairs of a configuration file that the commit itself changes; None where it
-    changes none.
+    changes none. `config_notes` are of the same kind, and no errors.
     """
     verdict = combine(report.verdict for report in reports)
     judged = [report for report in reports if report.verdict is not Verdict.NOT_A_PLAN]
@@ -83,7 +82,7 @@ def check(
         case Verdict.RETROACTIVE:
             title = "The plan describes work that is done already"
         case Verdict.NOT_A_PLAN:
-            title = NO_PLAN_TITLE
+            title = NO_PLAN_TITLE.format("pull request" if place.number is not None else "commit")
             blocks = ["No file here reads as a plan, so there is nothing to judge."]
     blocks += [plan_block(place, report) for report in judged if report.verdict is not Verdict.NOT_VERIFIED]
     blocks += reuse_block(plan_check)
@@ -106,18 +105,21 @@ def check(
     )
     if config_errors is None:
         return made
-    return with_config(made, config_errors, run, alone=verdict is Verdict.NOT_A_PLAN)
+    return with_config(made, config_errors, config_notes, run, alone=verdict is Verdict.NOT_A_PLAN)
 
 
-def with_config(made: Check, errors: Sequence[tuple[int, str]], run: str, *, alone: bool) -> Check:
+def with_config(
+    made: Check, errors: Sequence[tuple[int, str]], notes: Sequence[tuple[int, str]], run: str, *, alone: bool
+) -> Check:
     """The check run of a commit that changes the configuration: with errors in it, it fails, whatever the plans are
     worth. `alone`: there is no plan beside it."""
     if not errors:
         said = f"`{CONFIG_PATH}` as it stands here is valid; it counts once it is on the default branch."
-        return replace(made, summary=fit(f"{said}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT))
+        whole = "\n\n".join(part for part in (said, _lines(notes), made.summary) if part)
+        return replace(made, summary=fit(whole, "", CHECK_LIMIT, REST_IN_COMMENT))
     title = f"{amount(len(errors), 'error')} in {CONFIG_PATH}"
-    listed = "\n".join(f"- line {line}: {prose(message)}" for line, message in errors)
-    block = f"`{CONFIG_PATH}` would not be taken; until it is mended the last valid one counts.\n\n{listed}"
+    listed = _lines([*errors, *notes])
+    block = f"`{CONFIG_PATH}` is not valid here; until it is mended the last valid one counts.\n\n{listed}"
     marks = tuple(
         Annotation(CONFIG_PATH, line, line, "failure", "configuration", plain(message, 2_000))
         for line, message in errors
@@ -131,6 +133,10 @@ def with_config(made: Check, errors: Sequence[tuple[int, str]], run: str, *, alo
         else fit(f"{block}\n\n{made.summary}", "", CHECK_LIMIT, REST_IN_COMMENT),
         annotations=(*marks, *made.annotations),
     )
+
+
+def _lines(remarks: Sequence[tuple[int, str]]) -> str:
+    return "\n".join(f"- line {line}: {prose(message)}" for line, message in remarks)
 
 
 def failed_check(place: Place, reason: str, again: str = AGAIN) -> Check:
@@ -173,14 +179,11 @@ def not_taken(what: str, reason: str) -> str:
     return f"{what} was refused: {prose(reason)}"
 
 
-def without_check(body: str, problem: str) -> str:
-    """The sticky comment once it is known that the check run could not be written; `problem` is ready Markdown."""
-    first, gap, rest = body.partition("\n\n")
-    if not gap:
-        first, _, rest = body.rpartition(" · ")
-    main, _, footer = rest.rpartition("\n\n")
-    whole = "\n\n".join(part for part in (first, f"{problem}.", main) if part)
-    return fit(whole, footer, COMMENT_LIMIT, "`planproof verify` prints all of it.")
+def without_check(note: Note, problem: str) -> str:
+    """The body of the sticky comment once it is known that the check run could not be written; `problem` is ready
+    Markdown."""
+    whole = "\n\n".join([*note.blocks[:1], f"{problem}.", *note.blocks[1:]])
+    return fit(whole, note.footer, COMMENT_LIMIT, "`planproof verify` prints all of it.")
 
 
 def stopped(title: str) -> tuple[str, str]:

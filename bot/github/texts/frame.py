@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bot.github.findings import Place
 from bot.github.markdown import (
@@ -13,21 +14,35 @@ from bot.github.markdown import (
     length,
     one_line,
 )
-from bot.github.publication import (
-    CHECK_NAME,
-)
+from bot.github.publication import CHECK_NAME, Note
 from bot.github.texts.words import REST_IN_CHECK
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A whole comment: its text, and the parts it was made of, the marker in the first block."""
+
+    marker: str
+    text: str
+    blocks: tuple[str, ...]
+    footer: str
+
+    def on(self, number: int, *, create: bool) -> Note:
+        """The same on an issue or pull request."""
+        return Note(number, self.marker, self.text, create, self.blocks, self.footer)
 
 
 def comment(
     marker: str, place: Place, blocks: Sequence[str], ending: str, *, introduce: bool, joined: bool = False
-) -> str:
+) -> Comment:
     footer = " · ".join(part for part in (ending, f"run {one_line(place.run, 40)}") if part)
     if introduce:
         blocks = [*blocks, introduction(place)]
-    if joined and not introduce and length(whole := f"{marker}\n{' '.join(blocks)} · {footer}") <= COMMENT_LIMIT:
-        return whole
-    return fit(f"{marker}\n" + "\n\n".join(blocks), footer, COMMENT_LIMIT, REST_IN_CHECK)
+    marked = (f"{marker}\n{blocks[0]}", *blocks[1:])
+    whole = f"{' '.join(marked)} · {footer}"
+    if not joined or introduce or length(whole) > COMMENT_LIMIT:
+        whole = fit("\n\n".join(marked), footer, COMMENT_LIMIT, REST_IN_CHECK)
+    return Comment(marker, whole, marked, footer)
 
 
 def introduction(place: Place) -> str:

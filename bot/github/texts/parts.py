@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from bot.github import findings
 from bot.github.findings import Place
 from bot.github.markdown import (
+    and_more,
     code,
     commit_link,
     fold,
+    joined,
+    listed,
     prose,
     table,
 )
@@ -59,21 +62,19 @@ def details(
         parts.append((f"Patch for {len(mechanical)} of the {len(gating)}", findings.patch(mechanical, sources)))
     lines = [_note_line(place, report, f) for report in reports for f in findings.notes(report)]
     if lines:
-        more = [f"- and {len(lines) - MAX_NOTES} more"] if len(lines) > MAX_NOTES else []
         gate = "does not gate" if len(lines) == 1 else "do not gate"
-        parts.append((f"{amount(len(lines), 'note')} that {gate}", "\n".join(lines[:MAX_NOTES] + more)))
+        parts.append((f"{amount(len(lines), 'note')} that {gate}", listed(lines, MAX_NOTES)))
     settled = [
-        f"- {code(f.id)} {findings.line(place, report, f)}: {f.status.value}{findings.decision(place, f)}"
+        f"{code(f.id)} {findings.line(place, report, f)}: {f.status.value}{findings.decision(place, f)}"
         for report in reports
         for f in report.findings
         if f.status in (Status.DISMISSED, Status.REPAIRED)
     ]
     if settled:
-        parts.append((f"{amount(len(settled), 'finding')} dismissed or repaired", "\n".join(settled[:MAX_NOTES])))
+        parts.append((f"{amount(len(settled), 'finding')} dismissed or repaired", listed(settled, MAX_NOTES)))
     if problems:
-        listed = [f"- {prose(problem)}" for problem in problems[:MAX_NOTES]]
         words = f"{amount(len(problems), 'problem')} in the configuration, so the last valid one counts"
-        parts.append((words, "\n".join(listed)))
+        parts.append((words, listed([prose(problem) for problem in problems], MAX_NOTES)))
     checked = [text for report in reports if (text := _checked(place, report, alone=len(reports) == 1))]
     if checked:
         parts.append(("What was checked, and what was not", "\n\n".join(checked)))
@@ -82,7 +83,7 @@ def details(
 
 def _note_line(place: Place, report: VerifyReport, finding: Finding) -> str:
     dot = f"{findings.DOTS[finding.severity]} " if finding.severity is not Severity.ADVICE else ""
-    return f"- {dot}{code(finding.id)} {findings.line(place, report, finding)}"
+    return f"{dot}{code(finding.id)} {findings.line(place, report, finding)}"
 
 
 def _checked(place: Place, report: VerifyReport, *, alone: bool) -> str:
@@ -105,10 +106,8 @@ def _reads(report: VerifyReport) -> str:
     failed = [read for read in report.reads if read.outcome != "ok"]
     said = f"Read: {amount(len(report.reads) - len(failed), 'file')}, {used}"
     if failed:
-        shown = ", ".join(f"{code(read.path)} ({prose(read.outcome, 100)})" for read in failed[:MAX_READS])
-        said += f"; could not be read: {shown}" + (
-            f" and {len(failed) - MAX_READS} more" if len(failed) > MAX_READS else ""
-        )
+        shown = joined([f"{code(read.path)} ({prose(read.outcome, 100)})" for read in failed], MAX_READS)
+        said += f"; could not be read: {shown}"
     return said
 
 
@@ -126,8 +125,8 @@ def reads(reports: Sequence[VerifyReport]) -> str:
     ]
     if not rows:
         return ""
-    more = f"\n\nand {len(rows) - MAX_READ_ROWS:,} more" if len(rows) > MAX_READ_ROWS else ""
-    return table(("read", "bytes", "tokens", "outcome"), rows[:MAX_READ_ROWS]) + more
+    shown = table(("read", "bytes", "tokens", "outcome"), rows[:MAX_READ_ROWS])
+    return "\n\n".join(part for part in (shown, and_more(len(rows), MAX_READ_ROWS)) if part)
 
 
 def _check_name(name: str) -> str:

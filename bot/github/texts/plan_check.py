@@ -12,12 +12,12 @@ from bot.github.markdown import (
 from bot.github.publication import (
     PLAN_CHECK_MARKER,
 )
-from bot.github.texts.frame import comment
+from bot.github.texts.frame import Comment, comment
 from bot.github.texts.words import amount, capital, sentence_part, stop
 from schemas.plan_check_result import Match, MatchKind, PlanCheckResult, ReuseVerdict
 
 
-def plan_check_comment(place: Place, result: PlanCheckResult, *, introduce: bool = False) -> str:
+def plan_check_comment(place: Place, result: PlanCheckResult, *, introduce: bool = False) -> Comment:
     """Whether the organisation has the capability already; advice, on an issue."""
     top = result.top
     if top is None:

@@ -24,7 +24,7 @@ from bot.commands import (
     Role,
 )
 from bot.github.findings import Place, where
-from bot.github.markdown import code, commit_link, link, prose, table
+from bot.github.markdown import code, commit_link, joined, link, listed, prose, table
 from bot.github.texts.plan_check import new_line, reuse_block
 from bot.github.texts.words import MAX_ROWS, amount, sentence_part, stop
 from schemas.plan_check_result import PlanCheckResult
@@ -65,7 +65,7 @@ def malformed(asked: Asked) -> str:
 
 
 def too_many(limit: int = MAX_COMMANDS) -> str:
-    return f"Only the first {amount(limit, 'command')} of a comment are read. Put the others into a new one."
+    return f"Only the first {amount(limit, 'command')} of a comment are read. Put the others into a new comment."
 
 
 def not_allowed(command: Command, role: Role, author: bool, open_to_you: Sequence[Command]) -> str:
@@ -95,19 +95,26 @@ def only_on_pull_requests(command: Command) -> str:
 
 
 def switched_off() -> str:
-    return "Planproof is switched off here: `mode: off` in the repository's configuration. Nothing was done."
+    return "Planproof is switched off here: `mode: off` in the configuration. Nothing was done."
+
+
+def edited() -> str:
+    return "The comment was edited before it was read, and nothing was done. Write the command in a new comment."
 
 
 def closed() -> str:
-    return "This thread is closed, and plans are judged in open ones only. Reopen it and ask again."
+    return "This thread is closed, and plans are judged in open ones only. Ask again in one that is open."
 
 
-def no_plan(patterns: Sequence[str]) -> str:
-    """`patterns` are the globs of plan files that count for this pull request's repository."""
-    shown = ", ".join(code(pattern) for pattern in patterns[:MAX_ROWS]) or "no place"
-    more = f" and {len(patterns) - MAX_ROWS} more" if len(patterns) > MAX_ROWS else ""
+def no_plan(patterns: Sequence[str] | None) -> str:
+    """`patterns` are the globs of plan files that count for this pull request's repository; None where they are set in
+    the defaults of its organisation, which not all who read this may read."""
+    if patterns is None:
+        places = "in the places that the organisation's defaults name"
+    else:
+        places = f"in {joined([code(pattern) for pattern in patterns], MAX_ROWS) or 'no place'}"
     return (
-        f"This pull request changes no plan, so there is nothing to do. Plans are looked for in {shown}{more}; "
+        f"This pull request changes no plan, so there is nothing to do. Plans are looked for {places}; "
         "`plans:` in `.github/planproof.yml` names other places."
     )
 
@@ -119,13 +126,6 @@ def see_comment() -> str:
 
 def moved() -> str:
     return "The pull request was pushed to in the meantime. Nothing was changed; ask again."
-
-
-def no_plan_in_issue() -> str:
-    return (
-        "This issue holds no plan, so there is nothing to do. A plan is an issue with the label `workplan`, the front "
-        "matter `type: workplan`, a `task` block or a `### Task N` heading."
-    )
 
 
 def failed(run: str, reason: str) -> str:
@@ -161,6 +161,11 @@ def plan_check(results: Sequence[PlanCheckResult]) -> str:
     return "\n\n".join([*blocks, "This is advice; nothing is held back."])
 
 
+def partly_checked(reason: str) -> str:
+    """After the results of some plans: why there are none of the others. `reason` is for people, without a period."""
+    return f"Not every plan was compared: {prose(sentence_part(reason))}."
+
+
 # ---- decisions on findings ---------------------------------------------------------------------
 def dismissed(place: Place, finding: Finding, reason: str, by: str, left: int) -> str:
     """`left` findings still gate, over all plans of the pull request."""
@@ -168,16 +173,16 @@ def dismissed(place: Place, finding: Finding, reason: str, by: str, left: int) -
     rest = f"{amount(left, 'finding')} {be} left to settle." if left else "No finding is left to settle."
     return (
         f"**Dismissed by {code(by)}**: {code(finding.id)}, {_place(place, finding)}. {_reason(reason)} "
-        f"It counts again when its line of the plan changes. {rest}"
+        f"This holds in every pull request, until its line of the plan changes. {rest}"
     )
 
 
 def disputed(place: Place, finding: Finding, reason: str, by: str) -> str:
     counts = (
-        f"It is marked and still counts, until somebody with write access uses `{DISMISS.spoken} {finding.id}` with a "
-        "reason, or the plan changes."
+        f"It is marked in every pull request and still counts, until somebody with write access uses "
+        f"`{DISMISS.spoken} {finding.id}` with a reason, or its line of the plan changes."
         if finding.gating
-        else "It is marked; it held nothing back before."
+        else "It is marked in every pull request; it held nothing back before."
     )
     return f"**Disputed by {code(by)}**: {code(finding.id)}, {_place(place, finding)}. {_reason(reason)} {counts}"
 
@@ -186,10 +191,8 @@ def no_such_finding(finding_id: str, open_findings: Sequence[Finding], place: Pl
     said = f"No open finding here has the id {code(finding_id)}."
     if not open_findings:
         return f"{said} None is open. `{STATUS.spoken}` says how the plans stand."
-    lines = [f"- {code(each.id)}: {where(place, each)}" for each in open_findings[:MAX_ROWS]]
-    if len(open_findings) > MAX_ROWS:
-        lines.append(f"- and {len(open_findings) - MAX_ROWS} more")
-    return "\n".join([f"{said} These are open:", "", *lines])
+    lines = [f"{code(each.id)}: {where(place, each)}" for each in open_findings]
+    return f"{said} These are open:\n\n{listed(lines, MAX_ROWS)}"
 
 
 def already(finding_id: str, status: Status, who: str | None, when: int | None) -> str:
@@ -200,17 +203,19 @@ def already(finding_id: str, status: Status, who: str | None, when: int | None) 
 
 
 def ignored(finding_id: str) -> str:
-    """The repository's configuration names the finding."""
+    """The configuration names the finding."""
     return f"{code(finding_id)} is passed over by `ignore` in the configuration already. Nothing was changed."
 
 
 # ---- runs --------------------------------------------------------------------------------------
-def cancelled(runs: Sequence[str]) -> str:
-    """`runs` are the names of the runs that were stopped."""
-    shown = _and([code(run, 40) for run in runs[:MAX_ROWS]])
-    more = f" and {len(runs) - MAX_ROWS} more" if len(runs) > MAX_ROWS else ""
+def cancelled(runs: Sequence[str], *, commands: bool = False) -> str:
+    """`runs` are the names of the runs that were stopped; with `commands`, some of them were to carry out commands."""
+    names = [code(run, 40) for run in runs]
+    shown = _and(names) if len(names) <= MAX_ROWS else joined(names, MAX_ROWS)
     noun = "run" if len(runs) == 1 else "runs"
-    return f"Stopped: {noun} {shown}{more}. What was posted before stays; `{VERIFY.spoken}` judges anew."
+    rest = " A command among them was not finished; a finding that it had dismissed or disputed by then stays so."
+    said = f"Stopped: {noun} {shown}. What was posted before stays; `{VERIFY.spoken}` judges anew."
+    return said + rest if commands else said
 
 
 def nothing_runs() -> str:
@@ -243,12 +248,15 @@ class Run:
 @dataclass(frozen=True)
 class Configuration:
     """What counts here. `gates` are the finding types that hold a plan back; `label` is None where none is set;
-    `problems` say what is wrong with the file, one line each, while the last valid one counts."""
+    `problems` say what is wrong with the file, one line each, while the last valid one counts; `notes` what has no
+    effect in it. `last`: it cannot be read now, this is what was known of it."""
 
     mode: str
     gates: Sequence[str]
     label: str | None
     problems: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    last: bool = False
 
 
 @dataclass(frozen=True)
@@ -274,9 +282,7 @@ class Standing:
 
 def status(place: Place, standing: Standing) -> str:
     """`place.head` is the head that the verdict is about."""
-    lines = [_decided(place, each) for each in standing.decided[:MAX_ROWS]]
-    if len(standing.decided) > MAX_ROWS:
-        lines.append(f"- and {len(standing.decided) - MAX_ROWS} more")
+    lines = [listed([_decided(place, each) for each in standing.decided], MAX_ROWS)] if standing.decided else []
     for run in standing.running[:MAX_ROWS]:
         lines.append(f"- Under way: {_run(run)}" + (f" since {moment(run.when)}" if run.when is not None else ""))
     if not standing.running:
@@ -287,6 +293,8 @@ def status(place: Place, standing: Standing) -> str:
     lines.append(_configuration(standing.configuration))
     for problem in standing.configuration.problems[:MAX_ROWS]:
         lines.append(f"- Wrong in the configuration, so the last valid one counts: {prose(problem)}")
+    for note in standing.configuration.notes[:MAX_ROWS]:
+        lines.append(f"- In the configuration: {prose(note)}")
     if standing.missing:
         lacking = _and([f"*{prose(each)}*" for each in standing.missing[:MAX_ROWS]])
         lines.append(f"- Not granted to the App: {lacking} ({link('review permissions', standing.approval)})")
@@ -315,7 +323,7 @@ def _verdict(place: Place, standing: Standing) -> str:
 
 def _decided(place: Place, each: Decided) -> str:
     return (
-        f"- {each.status.value.capitalize()} by {code(each.by)} on {moment(each.when)}: {code(each.finding.id)}, "
+        f"{each.status.value.capitalize()} by {code(each.by)} on {moment(each.when)}: {code(each.finding.id)}, "
         f"{_place(place, each.finding)}. {_reason(each.reason)}"
     )
 
@@ -327,7 +335,8 @@ def _run(run: Run) -> str:
 def _configuration(configuration: Configuration) -> str:
     gates = ", ".join(code(gate, 60) for gate in configuration.gates[:MAX_ROWS]) or "nothing"
     label = code(configuration.label, 60) if configuration.label else "none"
-    return f"- Configuration: mode {code(configuration.mode, 20)}; held back by {gates}; label {label}"
+    known = ", as last known (it cannot be read now)" if configuration.last else ""
+    return f"- Configuration{known}: mode {code(configuration.mode, 20)}; held back by {gates}; label {label}"
 
 
 # ---- words -------------------------------------------------------------------------------------

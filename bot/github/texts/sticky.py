@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bot.commands import DISMISS, DISPUTE
 from bot.core.verify.outcomes import OUTCOMES
 from bot.github import findings
 from bot.github.findings import Place
@@ -15,7 +16,7 @@ from bot.github.markdown import (
 from bot.github.publication import (
     STICKY_MARKER,
 )
-from bot.github.texts.frame import comment
+from bot.github.texts.frame import Comment, comment
 from bot.github.texts.parts import folds, plan_block
 from bot.github.texts.plan_check import reuse_block
 from bot.github.texts.words import AGAIN, MAX_ROWS, amount, bold, named, plan_link, sentence_part, to_settle, why
@@ -33,7 +34,7 @@ def sticky_body(
     problems: Sequence[str],
     *,
     introduce: bool,
-) -> str:
+) -> Comment:
     judged = [report for report in reports if report.verdict is not Verdict.NOT_A_PLAN]
     match verdict:
         case Verdict.NEEDS_FIX:
@@ -62,7 +63,7 @@ def sticky_body(
     return comment(STICKY_MARKER, place, blocks, ending, introduce=introduce, joined=OUTCOMES[verdict].one_line)
 
 
-def not_verified(place: Place, reason: str, *, introduce: bool = False) -> str:
+def not_verified(place: Place, reason: str, *, introduce: bool = False) -> Comment:
     """The sticky comment where not even a report exists."""
     blocks = [f"**Planproof could not judge this plan**: {prose(sentence_part(reason))}."]
     return comment(STICKY_MARKER, place, blocks, nothing_green(), introduce=introduce)
@@ -76,7 +77,7 @@ def not_verified_plans(
     problems: Sequence[str],
     *,
     introduce: bool,
-) -> str:
+) -> Comment:
     failed = [report for report in reports if report.verdict is Verdict.NOT_VERIFIED]
     others = [report for report in reports if report.verdict is not Verdict.NOT_VERIFIED]
     if len(reports) == 1:
@@ -99,8 +100,8 @@ def _objection(reports: Sequence[VerifyReport]) -> str:
     """How to object to a finding, with the id of the first as the example."""
     example = next(f.id for report in reports for f in report.gating)
     return (
-        f"Wrong for this plan? `/plan dismiss {example} why` (maintainers) or `/plan dispute {example} why` (author)."
-        " Pushes are judged by themselves."
+        f"Wrong for this plan? `{DISMISS.spoken} {example} why` ({DISMISS.access.value}) or"
+        f" `{DISPUTE.spoken} {example} why` ({DISPUTE.access.value}). Each push is judged again."
     )
 
 

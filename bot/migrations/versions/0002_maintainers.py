@@ -17,6 +17,8 @@ def upgrade() -> None:
         sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("plan_path", sa.Text, primary_key=True),
         sa.Column("finding_id", sa.String(32), primary_key=True),
+        sa.Column("kind", sa.String(32), nullable=False),
+        sa.Column("subject", sa.Text, nullable=False),
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("login", sa.Text, nullable=False),
         sa.Column("reason", sa.Text, nullable=False),
@@ -58,12 +60,14 @@ def upgrade() -> None:
     with op.batch_alter_table("planproof_runs") as runs:
         runs.add_column(sa.Column("repo_id", sa.BigInteger, nullable=True))
         runs.add_column(sa.Column("installation_id", sa.BigInteger, nullable=True))
+        runs.add_column(sa.Column("published", sa.BigInteger, nullable=True))
         runs.create_index("planproof_runs_number", ["repo_id", "number", "started"])
 
 
 def downgrade() -> None:
     with op.batch_alter_table("planproof_runs") as runs:
         runs.drop_index("planproof_runs_number")
+        runs.drop_column("published")
         runs.drop_column("installation_id")
         runs.drop_column("repo_id")
     op.execute("DELETE FROM planproof_repositories WHERE introduced_on IS NULL")

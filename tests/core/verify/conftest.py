@@ -8,7 +8,7 @@ import pytest
 from bot.core.plans import parse
 from bot.core.plans.model import Document, Format
 from bot.core.tree import Tree
-from bot.core.verify.report import verify
+from bot.core.verify.report import MAX_FINDINGS, verify
 from schemas.verify_report import Finding, FindingType, Status, VerifyReport
 from tests.git_repo import Content, build_repo
 
@@ -33,13 +33,15 @@ class Bench:
         settled: Mapping[str, Status] | None = None,
         companions: Mapping[str, str] | None = None,
         max_blob: int = 1024 * 1024,
+        max_findings: int = MAX_FINDINGS,
     ) -> VerifyReport:
         self.count += 1
         repo = build_repo(self.folder / str(self.count), {"README.md": "# Gears\n", **files})
         documents = [Document(path, text), *(Document(name, body) for name, body in (companions or {}).items())]
         overlay = {document.path: document.text.encode() for document in documents}
         tree = Tree.open(repo.path, repo.head, overlay=overlay, max_blob=max_blob)
-        return verify(parse(documents, format), tree, known_added=known_added, settled=settled or {})
+        parsed = parse(documents, format)
+        return verify(parsed, tree, known_added=known_added, settled=settled or {}, max_findings=max_findings)
 
     def findings(
         self, files: Mapping[str, Content], text: str, type_: FindingType, **more: object

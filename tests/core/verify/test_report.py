@@ -116,6 +116,31 @@ def test_advice_is_cut_at_twenty_and_the_rest_is_counted(bench: Bench) -> None:
     assert record.reason == "10 more are left out of the report"
 
 
+def test_findings_that_were_settled_leave_the_places_to_the_open_ones(bench: Bench) -> None:
+    text = plan(files(*(f"Modify: `src/axles/a{n:03}.py`" for n in range(230))))
+    shown = bench.report(TREE, text)
+    assert len(shown.gating) == 200
+    report = bench.report(TREE, text, settled={f.id: Status.DISMISSED for f in shown.findings})
+    assert report.verdict is Verdict.NEEDS_FIX
+    assert [f.subject for f in report.gating] == [f"src/axles/a{n:03}.py" for n in range(200, 230)]
+    assert len(report.findings) == 200
+    assert [f.plan_line for f in report.findings] == sorted(f.plan_line for f in report.findings)
+    (record,) = [check for check in report.checks if check.name == "missing_path"]
+    assert (record.reason or "").endswith("30 more are left out of the report")
+
+
+def test_advice_that_was_settled_leaves_the_places_to_the_open_one(bench: Bench) -> None:
+    text = plan("\n\n".join(f"The size of part {n} is TBD." for n in range(30)))
+    settled = {f.id: Status.DISMISSED for f in bench.report(TREE, text).findings}
+    report = bench.report(TREE, text, settled=settled)
+    assert [f.status for f in report.findings] == [Status.DISMISSED] * 10 + [Status.OPEN] * 10
+
+
+def test_the_verdict_counts_what_the_report_has_no_room_for(bench: Bench) -> None:
+    report = bench.report(TREE, plan(files("Modify: `src/axles/a.py`")), max_findings=0)
+    assert (report.verdict, report.findings) == (Verdict.NEEDS_FIX, ())
+
+
 def test_every_kind_of_finding_stands_in_the_checks(bench: Bench) -> None:
     report = bench.report(TREE, plan(files("Modify: `src/gears/wheel.py`")))
     assert [check.name for check in report.checks][: len(FindingType)] == [type_.value for type_ in FindingType]

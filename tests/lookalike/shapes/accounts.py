@@ -176,7 +176,7 @@ class AccountShapes:
             "visibility": "private" if repo.private else "public",
             "pushed_at": stamp(repo.pushed_at),
             "created_at": stamp(repo.created_at),
-            "updated_at": stamp(repo.pushed_at),
+            "updated_at": stamp(repo.changed_at or repo.pushed_at),
         }
         if full:
             shape |= {"network_count": 0, "subscribers_count": 0}
