@@ -710,6 +710,17 @@ async def test_an_outage_is_no_answer_and_nothing_is_kept_of_it(office: Office) 
     assert (await office.current()).config.mode == "shadow"
 
 
+async def test_defaults_that_may_not_be_read_for_a_while_hold_on(office: Office) -> None:
+    office.organisation("mode: shadow\n")
+    await office.current()
+    office.defaults.forget("acme")
+    office.github.fail_next("GET", r"/repos/acme/\.github/contents/", 451, message="Blocked for a while")
+    found = await office.current()
+    assert found.silent
+    assert found.problems == ["`acme/.github`: `.github/planproof.yml` cannot be read"]
+    assert await office.store.last_defaults("acme", office.installation.id) is not None
+
+
 async def test_the_store_is_written_to_only_where_something_changed(office: Office) -> None:
     org = office.organisation("label: fix the plan\n")
     office.write("mode: shadow\n")

@@ -252,6 +252,10 @@ def test_a_pull_request_with_findings_becomes_a_draft_and_never_ready_by_us(stag
     assert pull.pull.draft
     assert shown(stage, pull) == ALL
     assert "draft" not in (run_of(stage, pull).summary or "").lower()
+    # our own conversion comes back as an event, and is not judged again
+    assert stage.look.outbox.of("pull_request", "converted_to_draft")
+    judged = "SELECT count(*) FROM planproof_runs WHERE repo_id = ? AND number = ? AND verdict IS NOT NULL"
+    assert rows(stage, judged, repo.id, pull.number) == [(1,)]
     push_to(stage, pull, SOUND)
     assert pull.pull.draft
     assert conclusion(stage, pull) == "success"
