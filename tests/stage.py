@@ -107,9 +107,13 @@ class Stage:
 
     def settle(self, *, seconds: float = 60.0) -> None:
         """Until every webhook is answered and every job at its end."""
-        self.look.outbox.settle()
         late = "the jobs did not end; the server's log: " + str(self.server.folder)
-        until(lambda: self.server.busy() == 0, late, seconds=seconds)
+        sent = -1
+        # a job may make something happen that is told in its turn
+        while sent != len(self.look.outbox.attempts):
+            sent = len(self.look.outbox.attempts)
+            self.look.outbox.settle()
+            until(lambda: self.server.busy() == 0, late, seconds=seconds)
 
     def ours(self, issue: Issue) -> list[str]:
         """The bodies of the App's comments."""
